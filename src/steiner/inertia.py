@@ -1,0 +1,297 @@
+"""Mass properties: mass, centre of mass and central inertia tensor, and all their algebra.
+
+The central tensor survives any move without loss; sums are formed about the merged centre, which
+is the theorem of Huygens and Steiner.  What is linear in the mass (the 4×4 pseudo-inertia, the
+moments about the frame's origin) is a view.  Off-diagonal entries of a tensor hold −∫xy dm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steiner.errors import GeometryError, SteinerError
+from steiner.scalar import array, is_number, is_zero, numbers
+from steiner.spatial import Pose, Vector, cross, dot, six, skew, unit
+
+# relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
+PHYSICAL_TOLERANCE = 1e-9
+
+
+class Moments(NamedTuple):
+    """The zeroth, first and second moments of mass about a frame's origin: linear in the mass."""
+
+    mass: Any
+    first: np.ndarray  # ∫ r dm = m c
+    second: np.ndarray  # ∫ r rᵀ dm
+
+    def moved(self, pose: Pose) -> Moments:
+        """The moments about the parent frame's origin: P ↦ T P Tᵀ of the pseudo-inertia."""
+        R, p = pose.R, pose.p
+        h = R @ self.first
+        second = R @ self.second @ R.T + np.outer(p, h) + np.outer(h, p) + self.mass * np.outer(p, p)
+        return Moments(self.mass, h + self.mass * p, second)
+
+    def __add__(self, other: Moments) -> Moments:  # type: ignore[override]
+        """Moments of both together."""
+        return Moments(self.mass + other.mass, self.first + other.first, self.second + other.second)
+
+
+NO_MOMENTS = Moments(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+def tensor_of(second: Any) -> np.ndarray:
+    """Inertia tensor tr(Σ) 1 − Σ of a second-moment matrix Σ = ∫ r rᵀ dm."""
+    return np.eye(3, dtype=int) * (second[0, 0] + second[1, 1] + second[2, 2]) - second
+
+
+def second_of(tensor: Any) -> np.ndarray:
+    """Second-moment matrix ½ tr(I) 1 − I of an inertia tensor."""
+    return np.eye(3, dtype=int) * ((tensor[0, 0] + tensor[1, 1] + tensor[2, 2]) / 2) - tensor
+
+
+def steiner_term(mass: Any, offset: Any) -> np.ndarray:
+    """m [(d·d) 1 − d dᵀ]: what a parallel shift by d adds to the central tensor."""
+    return mass * (np.eye(3, dtype=int) * dot(offset, offset) - np.outer(offset, offset))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MassProperties:
+    """Mass, centre of mass and inertia tensor of a body, in the axes of one frame.
+
+    `inertia` is about the centre of mass unless `about=` says otherwise ("origin" or a point);
+    it may be a 3×3 tensor or three principal moments.  With `products="integral"` its off-diagonal
+    entries are read as +∫xy dm, as some CAD programs and textbooks print them.
+    """
+
+    mass: Any
+    com: np.ndarray
+    inertia: np.ndarray
+
+    def __init__(
+        self,
+        mass: Any,
+        com: Any = (0.0, 0.0, 0.0),
+        inertia: Any = None,
+        *,
+        about: Any = "com",
+        products: str = "tensor",
+    ) -> None:
+        (mass,) = numbers("mass", mass)
+        if is_number(mass) and mass < 0:
+            raise GeometryError(f"mass {mass} kg is negative; a cavity is subtracted with a − b, not given as a mass")
+        centre = array(com, (3,), "centre of mass")
+        tensor = np.zeros((3, 3)) if inertia is None else array(inertia, what="inertia")
+        if tensor.shape == (3,):
+            tensor = np.diag(tensor)
+        if tensor.shape != (3, 3):
+            raise SteinerError(f"inertia: expected a 3×3 tensor or three principal moments, got shape {tensor.shape}")
+        _check_symmetric(tensor)
+        if products == "integral":
+            tensor = np.where(np.eye(3, dtype=bool), tensor, -tensor)
+        elif products != "tensor":
+            raise SteinerError(f"products={products!r}: expected 'tensor' (−∫xy dm) or 'integral' (+∫xy dm)")
+        if isinstance(about, str) and about not in ("com", "origin"):
+            raise SteinerError(f"about={about!r}: expected 'com', 'origin' or a point (x, y, z)")
+        if not (isinstance(about, str) and about == "com"):
+            point = np.zeros(3) if isinstance(about, str) else array(about, (3,), "about")
+            tensor = tensor - steiner_term(mass, centre - point)  # through the centre, A7
+        if tensor.dtype == np.float64:
+            tensor = (tensor + tensor.T) / 2
+        object.__setattr__(self, "mass", mass)
+        object.__setattr__(self, "com", centre)
+        object.__setattr__(self, "inertia", tensor)
+
+    @classmethod
+    def trusted(cls, mass: Any, com: np.ndarray, inertia: np.ndarray) -> MassProperties:
+        """From central values that are already known to be consistent: no checks."""
+        self = object.__new__(cls)
+        object.__setattr__(self, "mass", mass)
+        object.__setattr__(self, "com", com)
+        object.__setattr__(self, "inertia", inertia)
+        return self
+
+    @classmethod
+    def zero(cls) -> MassProperties:
+        """Nothing at all: the neutral element of +."""
+        return NOTHING
+
+    @classmethod
+    def from_moments(cls, moments: Moments) -> MassProperties:
+        """From moments about the frame's origin; the mass must not be zero."""
+        mass, first, second = moments
+        com = first / mass
+        return cls.trusted(mass, com, tensor_of(second - np.outer(first, com)))
+
+    @classmethod
+    def from_parameters(cls, parameters: Any) -> MassProperties:
+        """From the ten (m, m c, I about the origin as xx xy yy xz yz zz)."""
+        m, hx, hy, hz, xx, xy, yy, xz, yz, zz = array(parameters, (10,), "parameters")
+        tensor = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+        if is_zero(m):
+            if not (is_zero(hx) and is_zero(hy) and is_zero(hz)):
+                raise GeometryError("parameters: a first moment without mass has no centre")
+            return cls(m, (0, 0, 0), tensor)
+        return cls(m, array([hx / m, hy / m, hz / m]), tensor, about="origin")
+
+    @classmethod
+    def from_pseudo(cls, pseudo: Any) -> MassProperties:
+        """From the 4×4 pseudo-inertia ∫ [x; 1][x; 1]ᵀ dm."""
+        P = array(pseudo, (4, 4), "pseudo-inertia")
+        return cls.from_moments(Moments(P[3, 3], P[:3, 3], P[:3, :3]))
+
+    # ---- views -------------------------------------------------------------------------------
+
+    @property
+    def moments(self) -> Moments:
+        """Mass, first and second moments about the frame's origin (linear in the mass)."""
+        first = self.mass * self.com
+        return Moments(self.mass, first, second_of(self.inertia) + np.outer(first, self.com))
+
+    @property
+    def pseudo(self) -> np.ndarray:
+        """4×4 pseudo-inertia ∫ [x; 1][x; 1]ᵀ dm; the body is physical exactly if it is ⪰ 0."""
+        mass, first, second = self.moments
+        P = np.zeros((4, 4), dtype=np.result_type(first, second))
+        P[:3, :3], P[:3, 3], P[3, :3], P[3, 3] = second, first, first, mass
+        return P
+
+    @property
+    def spatial(self) -> np.ndarray:
+        """6×6 spatial inertia about the frame's origin, angular first: F = G V̇ − adᵀ G V."""
+        h = self.mass * self.com
+        G = np.zeros((6, 6), dtype=np.result_type(self.inertia, h))
+        G[:3, :3] = self.inertia_about((0, 0, 0))
+        G[:3, 3:], G[3:, :3] = skew(h), -skew(h)
+        G[3, 3] = G[4, 4] = G[5, 5] = self.mass
+        return G
+
+    @property
+    def parameters(self) -> np.ndarray:
+        """The ten (m, m c, I about the origin as xx xy yy xz yz zz): Pinocchio's order."""
+        I = self.inertia_about((0, 0, 0))
+        h = self.mass * self.com
+        return array([self.mass, *h, I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])
+
+    def inertia_about(self, point: Vector) -> np.ndarray:
+        """Tensor about a point of the frame: ᴬI = ᶜI + m[(P·P) 1 − P⊗P]."""
+        return self.inertia + steiner_term(self.mass, self.com - array(point, (3,), "point"))
+
+    def moment_about(self, axis: Vector, through: Vector = (0, 0, 0)) -> Any:
+        """Moment of inertia λᵀ I λ about the axis λ through a point."""
+        direction = unit(axis)
+        return direction @ self.inertia_about(through) @ direction
+
+    def angular_momentum(self, angular_velocity: Vector) -> np.ndarray:
+        """H = I ω about the centre of mass."""
+        return self.inertia @ array(angular_velocity, (3,), "angular velocity")
+
+    def kinetic_energy(self, twist: Any) -> Any:
+        """K = ½ m v_C² + ½ ωᵀ I ω, the twist taken at the frame's origin."""
+        V = six(twist, "twist")
+        w = V[:3]
+        v = V[3:] + cross(w, self.com)
+        return (self.mass * (v @ v) + w @ self.inertia @ w) / 2
+
+    def principal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Principal moments, ascending, and the right-handed rotation whose columns are the axes."""
+        if self.inertia.dtype == object:
+            raise GeometryError("principal axes need numbers; substitute values for the symbols first")
+        moments, R = np.linalg.eigh(self.inertia)
+        if np.linalg.det(R) < 0:
+            R[:, 0] = -R[:, 0]
+        return moments, R
+
+    # ---- algebra -----------------------------------------------------------------------------
+
+    def moved(self, pose: Pose) -> MassProperties:
+        """The same body in the parent frame: centre R c + p, tensor R I Rᵀ."""
+        return MassProperties.trusted(self.mass, pose.apply(self.com), pose.R @ self.inertia @ pose.R.T)
+
+    def __add__(self, other: MassProperties) -> MassProperties:
+        """Both bodies as one: Huygens-Steiner about the merged centre."""
+        if not isinstance(other, MassProperties):
+            return NotImplemented
+        if self is NOTHING or other is NOTHING:
+            return other if self is NOTHING else self
+        return self._merged(other, other.mass, other.inertia)
+
+    def __sub__(self, other: MassProperties) -> MassProperties:
+        """What remains when `other`, a part of this body, is cut out."""
+        if not isinstance(other, MassProperties):
+            return NotImplemented
+        if other is NOTHING:
+            return self
+        if is_number(self.mass) and is_number(other.mass) and other.mass > self.mass:
+            raise GeometryError(f"cannot cut {other.mass:g} kg out of {self.mass:g} kg")
+        rest = self._merged(other, -other.mass, -other.inertia)
+        if rest.is_numeric and self.is_physical() and not rest.is_physical(1e-6):
+            raise GeometryError(
+                f"the cut leaves an impossible body: {rest._fault()}. "
+                "Is the part that is cut out inside the other, and no denser than it?"
+            )
+        return rest
+
+    def _merged(self, other: MassProperties, mass: Any, inertia: np.ndarray) -> MassProperties:
+        sum_ = self.mass + mass
+        if is_zero(sum_):
+            if not (is_zero(self.mass) and is_zero(mass)):
+                raise GeometryError("nothing is left: the part that is cut out weighs as much as the body")
+            return MassProperties.trusted(sum_, self.com, self.inertia + inertia)
+        gap = other.com - self.com
+        com = self.com + gap * (mass / sum_)
+        return MassProperties.trusted(
+            sum_, com, self.inertia + inertia + steiner_term(self.mass * mass / sum_, gap)
+        )
+
+    def __mul__(self, factor: Any) -> MassProperties:
+        """The same shape, `factor` times as dense."""
+        return MassProperties.trusted(factor * self.mass, self.com, factor * self.inertia)
+
+    __rmul__ = __mul__
+
+    # ---- judgement ---------------------------------------------------------------------------
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether all entries are numbers (no symbols)."""
+        return is_number(self.mass) and all(
+            a.dtype == np.float64 or all(is_number(x) for x in a.ravel()) for a in (self.com, self.inertia)
+        )
+
+    def is_physical(self, tolerance: float = PHYSICAL_TOLERANCE) -> bool:
+        """Whether some distribution of positive mass has these properties (pseudo-inertia ⪰ 0).
+
+        The threshold is relative, so a 1 mm robot passes and so do thin rods and plates.
+        """
+        second = second_of(self.inertia.astype(float))
+        least, most = np.linalg.eigvalsh(second)[[0, -1]]
+        if self.mass < 0 or (self.mass == 0 and np.any(second != 0)):
+            return False
+        return bool(least >= -tolerance * max(most, -least, 0.0)) if np.any(second) else True
+
+    def _fault(self) -> str:
+        moments = np.linalg.eigvalsh(self.inertia.astype(float))
+        if self.mass < 0:
+            return f"mass {self.mass:g} kg"
+        return (
+            f"principal moments {', '.join(f'{m:.6g}' for m in moments)} kg m² "
+            f"({'one is negative' if moments[0] < 0 else 'the largest exceeds the sum of the others'})"
+        )
+
+    def __repr__(self) -> str:
+        return f"MassProperties(mass={self.mass!r}, com={self.com.tolist()}, inertia={self.inertia.tolist()})"
+
+
+NOTHING = MassProperties.trusted(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+def _check_symmetric(tensor: np.ndarray) -> None:
+    if tensor.dtype == np.float64:
+        skewness = np.abs(tensor - tensor.T).max()
+        if skewness > 1e-6 * np.abs(tensor).max():
+            raise GeometryError(f"inertia {tensor.tolist()} is not symmetric (by {skewness:.3g} kg m²)")
+    elif any(is_number(d := tensor[i, j] - tensor[j, i]) and not is_zero(d) and abs(d) > 1e-6 for i in range(3) for j in range(i)):
+        raise GeometryError(f"inertia {tensor.tolist()} is not symmetric")
