@@ -1,0 +1,61 @@
+# Every target sets up what it needs: a virtual environment in the checkout, dependencies from wheels only.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --only-binary :all:
+STAMP  := $(VENV)/.installed
+JOBS   ?= 2
+
+.PHONY: help demo test test-all lint bench docs clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo      a three-link arm from its parts to its motor torques, with proof"
+	@echo "make test      all tests that need only the core and the oracles (Pinocchio, MuJoCo)"
+	@echo "make test-all  the heavy extras too (CAD, CasADi, JAX)"
+	@echo "make lint      ruff and pyright"
+	@echo "make bench     speed beside other programs; writes bench/results.json"
+	@echo "make docs      the manual, into site/"
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and f"steiner needs Python 3.11 or newer, {sys.executable} is {v}; try: make PYTHON=python3.12 ...")'
+	@echo "setting up $(VENV) (once, a few minutes) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(STAMP)-core: pyproject.toml | $(BIN)/python
+	@$(PIP) -e ".[report]"
+	@$(PIP) pin 2>/dev/null || echo "no Pinocchio wheel for this machine: the demo runs without its proof"
+	@touch $@
+
+$(STAMP)-test: pyproject.toml | $(BIN)/python
+	@$(PIP) -e ".[report,oracles,dev]"
+	@touch $@ $(STAMP)-core
+
+$(STAMP)-all: $(STAMP)-test
+	@for extra in mesh cad data casadi jax mujoco; do \
+		$(PIP) -e ".[$$extra]" 2>/dev/null || echo "extra '$$extra' has no wheel for this machine: its tests will be skipped"; \
+	done
+	@touch $@
+
+demo: $(STAMP)-core
+	@$(BIN)/python examples/desk_arm.py
+
+test: $(STAMP)-test
+	$(BIN)/python -m pytest -n $(JOBS)
+
+test-all: $(STAMP)-all
+	$(BIN)/python -m pytest -n $(JOBS) -m "heavy or not heavy"
+
+lint: $(STAMP)-test
+	$(BIN)/ruff check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+bench: $(STAMP)-test
+	$(BIN)/python -m bench
+
+docs: $(STAMP)-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir site
+	@echo "open site/index.html"
+
+clean:
+	rm -rf site dist build out .pytest_cache .ruff_cache
