@@ -30,6 +30,10 @@ class TraceError(SteinerError):
     """An algorithm asked a traced number for its value; use `select` instead of `if`."""
 
 
+class ModelWarning(UserWarning):
+    """Something in a model that loads, but that its author should look at."""
+
+
 def unknown(kind: str, name: object, known: Iterable[str], owner: str = "") -> str:
     """Sentence for a name that does not exist: suggests the nearest, lists what there is."""
     names = [str(k) for k in known]

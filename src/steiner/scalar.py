@@ -59,7 +59,7 @@ def _sqrt(x: Any) -> Any:
 
 
 def _sign(x: Any) -> Any:
-    return x if x != x else (x > 0) - (x < 0)
+    return x if x != x else int(x > 0) - int(x < 0)
 
 
 sin = _elementary("sin", math.sin)

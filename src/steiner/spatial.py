@@ -91,7 +91,7 @@ def rotation_to(axis: Vector) -> np.ndarray:
     """A rotation whose third column is the unit axis; exact and sparse along ±x, ±y, ±z."""
     x, y, z = axis
     if is_zero(x) and is_zero(y):
-        return np.eye(3) if z > 0 else np.diag([1.0, -1.0, -1.0])
+        return np.diag([1, 1, 1] if z > 0 else [1, -1, -1])
     if is_zero(x) and is_zero(z):  # z → ±y, about x
         return np.array([[1, 0, 0], [0, 0, y], [0, -y, 0]])
     if is_zero(y) and is_zero(z):  # z → ±x, about y
@@ -182,6 +182,8 @@ class Pose:
         """T_a_b @ T_b_c = T_a_c."""
         if not isinstance(other, Pose):
             return NotImplemented
+        if self is IDENTITY or other is IDENTITY:  # keeps exact numbers exact
+            return other if self is IDENTITY else self
         return Pose.trusted(self.R @ other.R, self.apply(other.p))
 
     def apply(self, points: Any) -> np.ndarray:
@@ -238,6 +240,7 @@ class Pose:
 
 
 IDENTITY = Pose.trusted(np.eye(3), np.zeros(3))
+ZERO = np.zeros(3, dtype=int)  # exact, so that no stray 0.0 enters a formula
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,8 @@ expression are, so symbols flow through the same algorithm text as floats.
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy
 
 from steiner import scalar
@@ -27,3 +29,10 @@ def _(condition: sympy.Expr, positive: object, otherwise: object) -> sympy.Expr:
 @scalar.pi_beside.register(sympy.Expr)
 def _(x: sympy.Expr) -> sympy.Expr:
     return sympy.pi
+
+
+def exact(x: Any) -> sympy.Expr:
+    """x as a SymPy number: whole floats as integers, so that no 1.0 or 0.0 enters a formula."""
+    if isinstance(x, float) and x.is_integer() and abs(x) < 1e15:
+        return sympy.Integer(int(x))
+    return sympy.sympify(x)

@@ -1,0 +1,68 @@
+"""The NumPy backend: every operation of the tape as one array operation over the batch.
+
+This is the reference that the other backends are held against.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from steiner.trace import Op, Tape
+
+
+def _select(condition: Any, positive: Any, otherwise: Any) -> Any:
+    return np.where(condition > 0, positive, np.where(condition <= 0, otherwise, condition))
+
+
+FUNCTIONS = {
+    Op.ADD: np.add,
+    Op.SUB: np.subtract,
+    Op.MUL: np.multiply,
+    Op.DIV: np.divide,
+    Op.SQRT: np.sqrt,
+    Op.SIN: np.sin,
+    Op.COS: np.cos,
+    Op.EXP: np.exp,
+    Op.TANH: np.tanh,
+    Op.ABS: np.abs,
+    Op.SIGN: np.sign,
+    Op.SELECT: _select,
+}
+
+
+def evaluate(tape: Tape, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
+    """Fill the outputs (count, size) from the inputs (count or 1, size)."""
+    dtype = outputs[0].dtype if outputs else np.dtype(np.float64)
+    values: list[Any] = []
+
+    def referred(reference: int) -> Any:
+        value = values[reference >> 1]
+        return -value if reference & 1 else value
+
+    with np.errstate(all="ignore"):
+        for op, *operands in tape.rows:
+            if op == Op.CONSTANT:
+                values.append(dtype.type(operands[0]))
+            elif op == Op.INPUT:
+                values.append(inputs[operands[0]][:, operands[1]])
+            elif op <= Op.DIV:
+                values.append(FUNCTIONS[op](values[operands[0]], values[operands[1]]))
+            else:
+                values.append(FUNCTIONS[op](*map(referred, operands)))
+        results = [
+            [x if isinstance(x, float) else referred(x) for x in output.elements] for output in tape.outputs
+        ]
+    for array, columns in zip(outputs, results, strict=True):
+        for j, column in enumerate(columns):
+            array[:count, j] = column
+
+
+def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
+    """A kernel that interprets the tape with NumPy."""
+
+    def kernel(inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
+        evaluate(tape, inputs, outputs, count)
+
+    return kernel

@@ -1,0 +1,107 @@
+"""The mass matrix by composite rigid bodies, and equations solved with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
+from steiner.dynamics.newton_euler import Wrenches, inverse_dynamics
+from steiner.errors import ModelError
+from steiner.inertia import Moments
+from steiner.model import GROUND, Robot
+from steiner.scalar import is_zero
+from steiner.spatial import Pose, cross
+
+
+def turned(moments: Moments, joint: Screw) -> Moments:
+    """Moments of a body turned about z; 2 sin cos and cos² − sin² are never formed."""
+    m, (hx, hy, hz), S = moments
+    c, s = joint.c, joint.s
+    k = s * (S[0, 0] - S[1, 1]) + 2 * c * S[0, 1]
+    xy = c * k - S[0, 1]
+    xz, yz = c * S[0, 2] - s * S[1, 2], s * S[0, 2] + c * S[1, 2]
+    second = np.array([[S[0, 0] - s * k, xy, xz], [xy, S[1, 1] + s * k, yz], [xz, yz, S[2, 2]]])
+    return Moments(m, np.array([c * hx - s * hy, s * hx + c * hy, hz]), second)
+
+
+def momentum_of(moments: Moments, joint: Screw) -> tuple[np.ndarray, np.ndarray]:
+    """Angular (about the origin) and linear momentum of a body that moves at unit rate along the joint."""
+    m, (hx, hy, _), S = moments
+    turn, slide = joint.turn, joint.slide
+    linear = np.array([-turn * hy, turn * hx, m * slide])
+    angular = np.array(
+        [slide * hy - turn * S[0, 2], -slide * hx - turn * S[1, 2], turn * (S[0, 0] + S[1, 1])]
+    )
+    return angular, linear
+
+
+def mass_matrix(robot: Robot, q: Any) -> np.ndarray:
+    """M(q), symmetric positive definite; column i is the momentum per unit rate of joint i.
+
+    Everything outboard of a joint is welded into one body; its momentum is carried to the ground.
+    """
+    bodies, joints = robot.bodies, screws(robot, q)
+    T = poses_in_parent(robot, joints)
+    outboard = [body.moments for body in bodies]
+    M = np.zeros((robot.n, robot.n), dtype=object)
+    for i in reversed(range(len(bodies))):
+        body, up = bodies[i], bodies[i].parent
+        if up != GROUND:
+            seat = Pose.trusted(body.mount.R, T[i].p)
+            outboard[up] = outboard[up] + turned(outboard[i], joints[i]).moved(seat)
+        n, f = momentum_of(outboard[i], joints[i])
+        _add(M, body, body, joints[i].turn * n[2] + joints[i].slide * f[2] + body.joint.armature)
+        k = i
+        while bodies[k].parent != GROUND:
+            f = T[k].R @ f
+            n = T[k].R @ n + cross(T[k].p, f)
+            k = bodies[k].parent
+            _add(M, body, bodies[k], joints[k].turn * n[2] + joints[k].slide * f[2])
+    return M
+
+
+def _add(M: np.ndarray, a: Any, b: Any, value: Any) -> None:
+    """Entry of a pair of joints, folded to their coordinates: Gᵀ M G."""
+    value = a.joint.multiplier * b.joint.multiplier * value
+    i, j = a.index, b.index
+    if a is not b and i == j:  # two joints of one coordinate: both triangles meet on the diagonal
+        value = 2 * value
+    M[i, j] = M[i, j] + value
+    if i != j:
+        M[j, i] = M[i, j]
+
+
+def solve(M: Any, b: Any, names: tuple[str, ...]) -> np.ndarray:
+    """M⁻¹ b by Lᵀ D L from the tip, which keeps the zeros of a branching tree."""
+    n = len(b)
+    H, x = [list(row) for row in M], list(b)
+    inverse: list[Any] = [None] * n
+    for k in reversed(range(n)):
+        if is_zero(H[k][k]):
+            raise ModelError(
+                f"joint {names[k]!r} moves no mass, so no effort decides its acceleration; "
+                "give its link a mass or an armature, or lock the joint"
+            )
+        inverse[k] = 1 / H[k][k]
+        for i in range(k):
+            if is_zero(H[k][i]):
+                continue
+            factor = H[k][i] * inverse[k]
+            for j in range(i + 1):
+                H[i][j] = H[i][j] - factor * H[k][j]
+            x[i] = x[i] - factor * x[k]
+    for k in range(n):
+        for i in range(k):
+            x[k] = x[k] - H[k][i] * x[i]
+        x[k] = x[k] * inverse[k]
+    return np.array(x)
+
+
+def forward_dynamics_by_mass_matrix(
+    robot: Robot, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
+) -> np.ndarray:
+    """q̈ = M⁻¹ (τ − C q̇ − g − friction + JᵀF), M from composite bodies and solved by LᵀDL."""
+    at_rest = inverse_dynamics(robot, q, qd, [0] * robot.n, external=external, friction=friction)
+    return solve(mass_matrix(robot, q), [t - b for t, b in zip(tau, at_rest, strict=True)], robot.joint_names)

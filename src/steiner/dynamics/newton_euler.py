@@ -1,0 +1,157 @@
+"""Inverse dynamics by Newton and Euler: outward for motion, inward for forces.
+
+Vectors of body i are along the axes of body i.  Differences from the decks (000, 001): the tree may
+branch, a joint is a screw (it may turn, slide or both), and inertia enters as the moments of mass
+about the body's origin — m, h = ∫r dm, Σ = ∫r rᵀ dm — in which everything is linear.  `dv` is the
+classical acceleration of the origin; gravity is a base that accelerates upwards, v̇₀ = −g.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
+from steiner.model import GROUND, Robot
+from steiner.spatial import ZERO, Pose, Wrench, cross
+
+Wrenches = Sequence[Wrench]
+
+
+class Motion(NamedTuple):
+    """Angular velocity and acceleration, and the acceleration of the origin, of one body."""
+
+    w: np.ndarray
+    dw: np.ndarray
+    dv: np.ndarray
+
+    @property
+    def U(self) -> np.ndarray:
+        """[ω̇] + [ω]²: the acceleration of the point at r is dv + U r."""
+        (x, y, z), (a, b, c) = self.w, self.dw
+        xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
+        return np.array([[-(yy + zz), xy - c, xz + b], [xy + c, -(xx + zz), yz - a], [xz - b, yz + a, -(xx + yy)]])
+
+
+def base_at_rest(robot: Robot) -> Motion:
+    """The ground: it does not turn, and gravity is its acceleration upwards."""
+    return Motion(ZERO, ZERO, -robot.gravity)
+
+
+def outward(robot: Robot, T: list[Pose], joints: list[Screw], base: Motion) -> list[Motion]:
+    """Motion of every body from the joints' rates and accelerations."""
+    motions: list[Motion] = []
+    pushed: dict[int, np.ndarray] = {GROUND: base.U}
+    for i, body in enumerate(robot.bodies):
+        up = base if body.parent == GROUND else motions[body.parent]
+        Rt, j = T[i].R.T, joints[i]
+        carried = Rt @ up.w
+        rate, slip = j.turn * j.rate, j.slide * j.rate
+        w = carried + [0, 0, rate]
+        dw = Rt @ up.dw + [carried[1] * rate, -carried[0] * rate, j.turn * j.acceleration]  # ω×ż q̇
+        dv = Rt @ (up.dv + pushed[body.parent] @ T[i].p)  # X1: v̇ᵢ inside the rotation
+        dv = dv + [2 * w[1] * slip, -2 * w[0] * slip, j.slide * j.acceleration]  # 2 ω×ḋẑ + d̈ẑ
+        motions.append(Motion(w, dw, dv))
+        pushed[i] = motions[i].U
+    return motions
+
+
+def body_force(body: Any, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
+    """Moment about the origin and force that give a body its motion (Newton, Euler).
+
+    f = ∫(v̇ + U r) dm = m v̇ + U h and n = ∫ r × (v̇ + U r) dm = h × v̇ + (UΣ − ΣUᵀ)∨.
+    """
+    m, h, S = body.moments
+    U, dv = motion.U, motion.dv
+    f = m * dv + U @ h
+    n = cross(h, dv) + [
+        S[1, 1] * U[2, 1] - S[2, 2] * U[1, 2] + S[1, 2] * (U[2, 2] - U[1, 1]) + S[0, 1] * U[2, 0] - S[0, 2] * U[1, 0],
+        S[2, 2] * U[0, 2] - S[0, 0] * U[2, 0] + S[0, 2] * (U[0, 0] - U[2, 2]) + S[1, 2] * U[0, 1] - S[0, 1] * U[2, 1],
+        S[0, 0] * U[1, 0] - S[1, 1] * U[0, 1] + S[0, 1] * (U[1, 1] - U[0, 0]) + S[0, 2] * U[1, 2] - S[1, 2] * U[0, 2],
+    ]
+    return n, f
+
+
+def wrenches_on_bodies(
+    robot: Robot, T: list[Pose], external: Wrenches
+) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+    """Moment about each body's origin and force that the environment exerts, along the body's axes."""
+    world: dict[int, np.ndarray] = {}
+
+    def rotation(i: int) -> np.ndarray:
+        if i not in world:
+            up = robot.bodies[i].parent
+            world[i] = T[i].R if up == GROUND else rotation(up) @ T[i].R
+        return world[i]
+
+    result: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+    for wrench in external:
+        i, pose = robot.place(wrench.acting_on or robot.links[-1].name)
+        if i == GROUND:
+            continue
+        R = rotation(i).T if wrench.axes == "world" else pose.R
+        force = R @ wrench.force
+        moment = R @ wrench.moment + cross(pose.apply(wrench.at), force)
+        n, f = result.get(i, (ZERO, ZERO))
+        result[i] = (moment + n, force + f)
+    return result
+
+
+def inward(robot: Robot, T: list[Pose], loads: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Moment and force that every joint carries, from what every body needs."""
+    carried = list(loads)
+    for i in reversed(range(len(carried))):
+        up = robot.bodies[i].parent
+        if up != GROUND:
+            n, f = carried[i]
+            f_up = T[i].R @ f
+            n_up = T[i].R @ n + cross(T[i].p, f_up)
+            carried[up] = (carried[up][0] + n_up, carried[up][1] + f_up)
+    return carried
+
+
+def projected(robot: Robot, carried: list[tuple[Any, Any]]) -> np.ndarray:
+    """Efforts at the coordinates: τ = nᵀẑ for turning, fᵀẑ for sliding joints (X2), folded by Gᵀ."""
+    tau = np.zeros(robot.n, dtype=object)
+    for body, (n, f) in zip(robot.bodies, carried, strict=True):
+        j = body.joint
+        tau[body.index] = tau[body.index] + j.multiplier * (j.turn * n[2] + j.slide * f[2])
+    return tau
+
+
+def rotor_efforts(robot: Robot, qdd: Any) -> np.ndarray:
+    """Efforts that accelerate the reflected rotor inertias."""
+    tau = np.zeros(robot.n, dtype=object)
+    for body in robot.bodies:
+        j, k = body.joint, body.index
+        tau[k] = tau[k] + j.multiplier * j.multiplier * j.armature * qdd[k]
+    return tau
+
+
+def friction_forces(robot: Robot, q: Any, qd: Any) -> np.ndarray:
+    """Efforts that overcome the joints' friction at the rates q̇."""
+    tau = np.zeros(robot.n, dtype=object)
+    for body in robot.bodies:
+        j, k = body.joint, body.index
+        if j.friction is not None:
+            tau[k] = tau[k] + j.multiplier * j.friction.effort(j.multiplier * qd[k])
+    return tau
+
+
+def inverse_dynamics(
+    robot: Robot, q: Any, qd: Any, qdd: Any, *, external: Wrenches = (), friction: bool = True
+) -> np.ndarray:
+    """Joint efforts that give the accelerations q̈ at the state (q, q̇).
+
+    τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + friction − Jᵀ F, with F exerted by the environment on the robot.
+    """
+    joints = screws(robot, q, qd, qdd)
+    T = poses_in_parent(robot, joints)
+    motions = outward(robot, T, joints, base_at_rest(robot))
+    loads = [body_force(body, motion) for body, motion in zip(robot.bodies, motions, strict=True)]
+    for i, (moment, force) in wrenches_on_bodies(robot, T, external).items():
+        loads[i] = (loads[i][0] - moment, loads[i][1] - force)  # B4: f_{n+1} = −F_env
+    tau = projected(robot, inward(robot, T, loads)) + rotor_efforts(robot, qdd)
+    return tau + friction_forces(robot, q, qd) if friction else tau

@@ -1,0 +1,344 @@
+"""Robot methods from the table of algorithms: calls that choose, make and run kernels.
+
+A numeric call runs a compiled kernel; any SymPy entry, in the arguments or in the robot, runs the
+same algorithm text on expressions.  The kernel is made on first use and belongs to the callable.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steiner.backends import Kernel, compile_tape
+from steiner.dynamics import ALGORITHMS, Algorithm
+from steiner.errors import ArgumentError
+from steiner.model import Robot
+from steiner.parameters import parameter, with_parameters
+from steiner.regroup import regrouped
+from steiner.scalar import KINDS, any_symbolic
+from steiner.spatial import Wrench
+from steiner.structure import Structure, flattened
+from steiner.trace import Tape, trace
+
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A traced variant of an algorithm: its tape and the shape of its result."""
+
+    tape: Tape
+    structure: Structure
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Shapes of the result's arrays for one configuration."""
+        return [output.shape for output in self.tape.outputs]
+
+
+class Call:
+    """An algorithm bound to a robot."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        algorithm: Algorithm,
+        *,
+        backend: str | None = None,
+        dtype: Any = None,
+        threads: int | None = None,
+        parameters: Sequence[str] = (),
+    ) -> None:
+        self.robot, self.algorithm = robot, algorithm
+        self.backend, self.dtype, self.threads = backend, dtype, threads
+        self.parameters = {path: np.asarray(parameter(robot, path)) for path in parameters}
+        self.__name__ = self.__qualname__ = algorithm.name
+        self.__doc__ = documentation(algorithm)
+        self.__signature__ = signature(algorithm, bool(parameters))
+        self._plans: dict[Any, Plan] = {}
+        self._kernels: dict[Any, Kernel] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        bound = self._bind(args, kwargs)
+        out = bound.pop("out", None)
+        external = _wrenches(bound.pop("external", None))
+        parameters = self._parameters(bound.pop("parameters", None))
+        arrays = {name: bound.pop(name) for name in self.algorithm.arrays if bound.get(name) is not None}
+        for name in self.algorithm.arrays:
+            bound.pop(name, None)
+        values = [*arrays.values(), *(x for w in external for x in (w.vector, w.at)), *parameters.values()]
+        if self.robot.is_symbolic or any(_holds_symbols(x) for x in values):
+            return self._symbolic(arrays, external, parameters, bound, out)
+        inputs = self._inputs(arrays, external, parameters)
+        key = (*arrays, *(_form(w) for w in external), *sorted(bound.items()))
+        return self._numeric(key, inputs, list(arrays), external, bound, out)
+
+    def _bind(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        try:
+            bound = self.__signature__.bind(*args, **kwargs)
+        except TypeError as error:
+            raise ArgumentError(f"{self.__name__}{self.__signature__}: {error}") from None
+        bound.apply_defaults()
+        return dict(bound.arguments)
+
+    # ---- numbers -----------------------------------------------------------------------------
+
+    def plan(self, key: Any, arrays: Sequence[str], external: Sequence[Wrench], options: dict[str, Any]) -> Plan:
+        """The tape of a variant, traced once."""
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = self._traced(arrays, external, options)
+        return plan
+
+    def _traced(self, arrays: Sequence[str], external: Sequence[Wrench], options: dict[str, Any]) -> Plan:
+        names = [(name, self._length(name)) for name in arrays]
+        names += [(f"wrench{k}", 9 if np.any(w.at) else 6) for k, w in enumerate(external)]
+        names += [(path, value.size) for path, value in self.parameters.items()]
+        structures: list[Structure] = []
+
+        def flat(*nodes: np.ndarray) -> list[np.ndarray]:
+            given = dict(zip((name for name, _ in names), nodes, strict=True))
+            robot = with_parameters(
+                self.robot, {p: given[p].reshape(v.shape) for p, v in self.parameters.items()}
+            )
+            if self.algorithm.base_parameters:
+                robot = regrouped(robot)
+            loads = [_filled(w, given[f"wrench{k}"]) for k, w in enumerate(external)]
+            result = self._run(robot, [given[name] for name in arrays], arrays, loads, options)
+            leaves, structure = flattened(result)
+            structures.append(structure)
+            return leaves
+
+        tape = trace(flat, names)
+        return Plan(tape, structures[0])
+
+    def _run(self, robot: Robot, values: Any, names: Any, loads: Any, options: dict[str, Any]) -> Any:
+        extra = {"external": loads} if loads else {}
+        return self.algorithm.function(robot, **dict(zip(names, values, strict=True)), **extra, **options)
+
+    def _length(self, name: str) -> int:
+        length = self.algorithm.arrays[name]
+        return self.robot.n if length == "n" else int(length)
+
+    def _inputs(self, arrays: dict[str, Any], external: Sequence[Wrench], parameters: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """Arrays of one float type, last axis the elements of a kernel input."""
+        inputs = [self._checked(name, value) for name, value in arrays.items()]
+        for w in external:
+            parts = [w.moment, w.force, w.at] if np.any(w.at) else [w.moment, w.force]
+            inputs.append(np.concatenate(np.broadcast_arrays(*parts), axis=-1))
+        for path, value in parameters.items():
+            shape = self.parameters[path].shape
+            lead = value.shape[: value.ndim - len(shape)]
+            inputs.append(value.reshape(*lead, -1))
+        wanted = self.dtype or (np.float32 if all(x.dtype == np.float32 for x in inputs) else np.float64)
+        return [np.asarray(x, dtype=wanted) for x in inputs]
+
+    def _checked(self, name: str, value: Any) -> np.ndarray:
+        length = self._length(name)
+        package = type(value).__module__.partition(".")[0]
+        if package == "torch":
+            raise ArgumentError(
+                f"{name} is a torch tensor; pass x.numpy(), or export the robot to JAX (`steiner export --jax`) "
+                "for arrays on other devices"
+            )
+        array = np.asarray(value)
+        if array.dtype not in FLOATS:
+            if array.dtype.kind not in "iufb" and array.dtype != object:
+                raise ArgumentError(f"{name}: expected numbers, got {array.dtype} ({value!r})")
+            try:
+                array = array.astype(np.float64)
+            except (TypeError, ValueError):
+                raise ArgumentError(f"{name}: expected numbers, got {value!r}") from None
+        if array.ndim == 0 or array.shape[-1] != length:
+            raise ArgumentError(f"{self.__name__}: {self._expected(name, length)}, got shape {array.shape}" + _hint(array, length))
+        return array
+
+    def _expected(self, name: str, length: int) -> str:
+        if self.algorithm.arrays[name] != "n":
+            return f"{name} has {length} numbers along its last axis"
+        joints = self.robot.joint_names
+        shown = ", ".join(joints[:30]) + (", …" if len(joints) > 30 else "")
+        return f"{name} has one number per joint of {self.robot.name} along its last axis: {length} ({shown})"
+
+    def _numeric(
+        self, key: Any, inputs: list[np.ndarray], arrays: list[str], external: Sequence[Wrench], options: dict[str, Any], out: Any
+    ) -> Any:
+        plan = self.plan(key, arrays, external, options)
+        dtype = inputs[0].dtype if inputs else np.dtype(np.float64)
+        kernel = self._kernels.get((key, dtype))
+        if kernel is None:
+            kernel = compile_tape(plan.tape, backend=self.backend, dtype=dtype, threads=self.threads)
+            self._kernels[key, dtype] = kernel
+        try:
+            batch = np.broadcast_shapes(*(x.shape[:-1] for x in inputs))
+        except ValueError:
+            shapes = ", ".join(f"{name} {x.shape}" for (name, _), x in zip(plan.tape.inputs, inputs, strict=True))
+            raise ArgumentError(f"{self.__name__}: batch shapes do not broadcast: {shapes}") from None
+        count = int(np.prod(batch))
+        rows = [_rows(x, batch, count) for x in inputs]
+        results, finish = _destination(plan, batch, dtype, out, inputs)
+        if count:
+            kernel(rows, [r.reshape(count, -1) for r in results], count)
+        return plan.structure.rebuilt(finish(results), batch)
+
+    # ---- formulas ----------------------------------------------------------------------------
+
+    def _symbolic(self, arrays: Any, external: Any, parameters: Any, options: Any, out: Any) -> Any:
+        if out is not None:
+            raise ArgumentError("out= takes numbers; a call with symbols returns a new array of expressions")
+        from steiner.symbolic import exact
+
+        robot = with_parameters(self.robot, parameters).mapped(exact)
+        values = {name: np.asarray(value, dtype=object) for name, value in arrays.items()}
+        for name, value in values.items():
+            if value.ndim == 0 or value.shape[-1] != self._length(name):
+                raise ArgumentError(f"{self.__name__}: {self._expected(name, self._length(name))}, got shape {value.shape}")
+        batch = np.broadcast_shapes(*(v.shape[:-1] for v in values.values()))
+        each = np.frompyfunc(exact, 1, 1)
+        spread = [np.broadcast_to(v, (*batch, v.shape[-1])) for v in values.values()]
+        if not batch:
+            return self._run(robot, [each(v) for v in spread], list(values), external, options)
+        results = []
+        for index in np.ndindex(*batch):
+            result = self._run(robot, [each(v[index]) for v in spread], list(values), external, options)
+            leaves, structure = flattened(result)
+            results.append(leaves)
+        stacked = [
+            np.array([r[k] for r in results], dtype=object).reshape(*batch, *np.shape(results[0][k]))
+            for k in range(len(results[0]))
+        ]
+        return structure.rebuilt(stacked, batch)  # pyright: ignore[reportPossiblyUnboundVariable]
+
+    def _parameters(self, given: Any) -> dict[str, np.ndarray]:
+        result = dict(self.parameters)
+        for path, value in (given or {}).items():
+            if path not in result:
+                raise ArgumentError(
+                    f"{path!r} is not a run-time input of this kernel; compiled with parameters={list(result)}"
+                )
+            array, shape = np.asarray(value), result[path].shape
+            if array.shape[array.ndim - len(shape) :] != shape:
+                raise ArgumentError(f"parameter {path!r}: expected shape {shape}, got {array.shape}")
+            result[path] = array
+        return result
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}{self.__signature__} of {self.robot.name}>"
+
+
+def _holds_symbols(x: Any) -> bool:
+    if isinstance(x, np.ndarray) and x.dtype != object:
+        return False
+    if type(x).__module__.partition(".")[0] in KINDS:
+        return True
+    return not isinstance(x, int | float) and any_symbolic(x)
+
+
+def _hint(array: np.ndarray, length: int) -> str:
+    if array.ndim == 0:
+        return "; wrap a single number in a list"
+    if array.ndim >= 2 and array.shape[-2:] == (length, 1):
+        return "; drop the last axis: x[..., 0]"
+    if array.ndim >= 2 and array.shape[-2] == length:
+        return "; transpose it: samples are rows"
+    return ""
+
+
+def _wrenches(external: Any) -> tuple[Wrench, ...]:
+    loads = () if external is None else (external,) if isinstance(external, Wrench) else tuple(external)
+    for w in loads:
+        if not isinstance(w, Wrench):
+            raise ArgumentError(f"external= takes a Wrench or several, got {w!r}")
+    return loads
+
+
+def _form(w: Wrench) -> tuple[Any, ...]:
+    return (w.acting_on, w.axes, bool(np.any(w.at)))
+
+
+def _filled(w: Wrench, nodes: np.ndarray) -> Wrench:
+    at = nodes[6:9] if len(nodes) == 9 else (0, 0, 0)
+    return Wrench(nodes[:3], nodes[3:6], acting_on=w.acting_on, at=at, axes=w.axes)
+
+
+def _rows(x: np.ndarray, batch: tuple[int, ...], count: int) -> np.ndarray:
+    """x as (count or 1, size) rows whose elements are adjacent."""
+    size = x.shape[-1]
+    if x.ndim == 1 or x.size == size:
+        return np.ascontiguousarray(x.reshape(1, size))
+    rows = np.broadcast_to(x, (*batch, size)).reshape(count, size)
+    return rows if rows.strides[-1] == rows.itemsize or size == 1 else np.ascontiguousarray(rows)
+
+
+def _destination(
+    plan: Plan, batch: tuple[int, ...], dtype: np.dtype, out: Any, inputs: list[np.ndarray]
+) -> tuple[list[np.ndarray], Callable[[list[np.ndarray]], list[np.ndarray]]]:
+    """Arrays to compute into, and what to do with them afterwards (copy to an unusual `out`)."""
+    shapes = [(*batch, *shape) for shape in plan.shapes]
+    if out is None:
+        return [np.zeros(shape, dtype) for shape in shapes], lambda results: results
+    given = [out] if isinstance(out, np.ndarray) else list(out)
+    if [getattr(o, "shape", None) for o in given] != shapes or any(o.dtype != dtype for o in given):
+        wanted = ", ".join(f"{shape} {dtype}" for shape in shapes)
+        found = ", ".join(f"{getattr(o, 'shape', o)} {getattr(o, 'dtype', '')}" for o in given)
+        raise ArgumentError(f"out=: expected {wanted}, got {found}")
+    for o in given:
+        if not o.flags.writeable:
+            raise ArgumentError("out= is read-only")
+        if any(np.may_share_memory(o, x) for x in inputs) or any(np.may_share_memory(o, p) for p in given if p is not o):
+            raise ArgumentError("out= overlaps an input or another output; give it memory of its own")
+    if all(o.flags.c_contiguous for o in given):
+        return given, lambda results: results
+
+    def copied(results: list[np.ndarray]) -> list[np.ndarray]:
+        for target, result in zip(given, results, strict=True):
+            target[...] = result
+        return given
+
+    return [np.zeros(shape, dtype) for shape in shapes], copied
+
+
+def signature(algorithm: Algorithm, parameters: bool = False) -> inspect.Signature:
+    """The signature of a method: the function's without the robot, with out=."""
+    own = list(inspect.signature(algorithm.function).parameters.values())[1:]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    own = [p.replace(default=None) if p.name == "external" else p.replace(annotation=p.empty) for p in own]
+    own = [p.replace(annotation=p.empty) for p in own]
+    if parameters:
+        own.append(inspect.Parameter("parameters", keyword, default=None))
+    own.append(inspect.Parameter("out", keyword, default=None))
+    return inspect.Signature(own)
+
+
+def documentation(algorithm: Algorithm) -> str:
+    """The docstring of a method: the function's, and how arrays go in."""
+    n = ", ".join(f"{name} (…, {length})" for name, length in algorithm.arrays.items())
+    text = inspect.getdoc(algorithm.function) or ""
+    return f"{text}\n\nArrays: {n}; leading dimensions are batch and broadcast.  out= takes the result(s)."
+
+
+class Method:
+    """An algorithm as a method of `Robot`: the callable is made on first use and kept by the robot."""
+
+    def __init__(self, algorithm: Algorithm) -> None:
+        self.algorithm = algorithm
+        self.__doc__ = documentation(algorithm)
+        self.__name__ = algorithm.name
+        self.__signature__ = signature(algorithm)
+
+    def __get__(self, robot: Robot | None, owner: type | None = None) -> Any:
+        if robot is None:
+            return self
+        call = Call(robot, self.algorithm)
+        for name in (self.algorithm.name, *self.algorithm.aliases):
+            robot.__dict__[name] = call
+        return call
+
+
+for _algorithm in ALGORITHMS:
+    for _name in (_algorithm.name, *_algorithm.aliases):
+        setattr(Robot, _name, Method(_algorithm))

@@ -1,0 +1,220 @@
+"""What a solid is: measure, centroid and gyration, from which every mass property follows.
+
+A solid knows its shape and nothing of its material.  `gyration` is the second-moment matrix per
+unit measure about the centroid, (1/V) ∫ (r − c)(r − c)ᵀ dV: it does not change with density, so
+`with_mass` and `with_density` are exact, and moving a solid 1 km away loses nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from steiner.errors import GeometryError
+from steiner.inertia import MassProperties, tensor_of
+from steiner.materials import Material, material
+from steiner.scalar import array, is_number, numbers
+from steiner.spatial import Pose, Vector
+
+if TYPE_CHECKING:
+    from steiner.solids.charts import Chart
+    from steiner.solids.compound import Compound, Placed
+    from steiner.solids.derive import Derivation
+
+Triangles = tuple[np.ndarray, np.ndarray]
+
+# rows of a cyclic permutation: local z becomes the named axis, x and y follow in cyclic order
+AXES = {"z": (0, 1, 2), "x": (2, 0, 1), "y": (1, 2, 0)}
+NO_CENTRE = (0, 0, 0)
+
+
+def half(x: Any) -> Any:
+    """x/2, exact for exact numbers."""
+    return x / 2 if not isinstance(x, int) else Fraction(x, 2)
+
+
+def diagonal(x: Any, y: Any, z: Any) -> list[list[Any]]:
+    """A diagonal 3×3 matrix of any kind of number."""
+    return [[x, 0, 0], [0, y, 0], [0, 0, z]]
+
+
+class Solid:
+    """Base of every shape.
+
+    A shape states, in its own frame with its axis along z: `_measure`, `_centre`, `_gyration` as
+    closed forms; `_charts` (the integral that defines it), `_support` and `_depth` (where its
+    surface is).  Everything else is derived here, once.
+    """
+
+    dimension: ClassVar[int] = 3  # 3: volume, 2: surface, 1: line
+    convex: ClassVar[bool] = True
+    provenance: ClassVar[str] = "formula"
+    frame: ClassVar[str] = "centred at the origin"
+    POSITIVE: ClassVar[tuple[str, ...]] = ()
+    NONNEGATIVE: ClassVar[tuple[str, ...]] = ()
+    axis: str = "z"
+
+    # ---- what a shape states -----------------------------------------------------------------
+
+    def _measure(self) -> Any:
+        raise TypeError(f"{type(self).__name__} states no measure")
+
+    def _centre(self) -> Any:
+        return NO_CENTRE
+
+    def _gyration(self) -> Any:
+        raise TypeError(f"{type(self).__name__} states no gyration")
+
+    def _charts(self) -> list[Chart]:
+        raise TypeError(f"{type(self).__name__} states no integral")
+
+    def _support(self, directions: np.ndarray) -> np.ndarray:
+        raise TypeError(f"{type(self).__name__} states no support points")
+
+    def _depth(self, points: np.ndarray) -> np.ndarray:
+        raise TypeError(f"{type(self).__name__} states no depth")
+
+    @classmethod
+    def example(cls) -> Self:
+        """A solid of this kind with all its features unequal, for tests and pictures."""
+        raise TypeError(f"{cls.__name__} states no example")
+
+    # ---- checks at the door --------------------------------------------------------------------
+
+    def __post_init__(self) -> None:
+        names = [*self.POSITIVE, *self.NONNEGATIVE]
+        kind = type(self).__name__
+        if names:
+            values = [getattr(self, n) for n in names]
+            for name, value in zip(names, values, strict=True):
+                numbers(f"{kind}: {name}", value)
+            for name, value in zip(names, numbers(kind, *values), strict=True):
+                if is_number(value) and (value < 0 or (value == 0 and name in self.POSITIVE)):
+                    wanted = "a length > 0 m" if name in self.POSITIVE else "a length ≥ 0 m"
+                    raise GeometryError(f"{kind}: {name} is {value:g}; expected {wanted}")
+                object.__setattr__(self, name, value)
+        if self.axis not in AXES:
+            raise GeometryError(f"{kind}: axis={self.axis!r}; expected 'x', 'y' or 'z'")
+
+    # ---- derived -------------------------------------------------------------------------------
+
+    @property
+    def measure(self) -> Any:
+        """Volume of a solid, area of a surface, length of a line [m³, m², m]."""
+        return self._measure()
+
+    @property
+    def volume(self) -> Any:
+        """Volume [m³]; zero for idealised surfaces and lines."""
+        return self._measure() if self.dimension == 3 else 0.0
+
+    @property
+    def centroid(self) -> np.ndarray:
+        """Centre of the volume in the solid's frame [m]."""
+        centre = array(self._centre(), (3,), "centroid")
+        return centre if self.axis == "z" else centre[list(AXES[self.axis])]
+
+    @property
+    def gyration(self) -> np.ndarray:
+        """Second moments per unit measure about the centroid, (1/V) ∫ r rᵀ dV [m²]."""
+        matrix = array(self._gyration(), (3, 3), "gyration")
+        if self.axis == "z":
+            return matrix
+        order = list(AXES[self.axis])
+        return matrix[np.ix_(order, order)]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The numbers that define the shape, by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "axis"}  # type: ignore[arg-type]
+
+    def with_mass(self, mass: Any) -> MassProperties:
+        """Mass properties of this shape, homogeneous, with a total mass [kg]."""
+        (mass,) = numbers("mass", mass)
+        if is_number(mass) and mass < 0:
+            raise GeometryError(f"mass {mass:g} kg is negative; a cavity is cut with a − b or Part(cavity=True)")
+        return MassProperties.trusted(mass, self.centroid, mass * tensor_of(self.gyration))
+
+    def with_density(self, density: Any) -> MassProperties:
+        """Mass properties of this shape, homogeneous, with a density [kg/m³]."""
+        (density,) = numbers("density", density)
+        if self.dimension != 3:
+            name = {2: "with_area_density (kg/m²)", 1: "with_linear_density (kg/m)"}[self.dimension]
+            raise GeometryError(
+                f"{type(self).__name__} is idealised and has no volume, so a density in kg/m³ gives no mass; "
+                f"use with_mass (kg) or {name}"
+            )
+        if is_number(density) and density < 0:
+            raise GeometryError(f"density {density:g} kg/m³ is negative; a cavity is cut with a − b or Part(cavity=True)")
+        return self.with_mass(density * self.volume)
+
+    def of(self, name: str | Material) -> MassProperties:
+        """Mass properties of this shape in a named material, such as "aluminium"."""
+        return self.with_density(material(name).density)
+
+    def at(self, pose: Pose | None = None, *, xyz: Vector = (0, 0, 0), rpy: Vector = (0, 0, 0)) -> Placed:
+        """This solid somewhere else: by a pose, or by xyz and fixed-axis roll, pitch, yaw."""
+        from steiner.solids.compound import Placed
+
+        return Placed.of_solid(self, Pose.from_rpy(xyz, rpy) if pose is None else pose)
+
+    def __add__(self, other: Solid) -> Compound:
+        """Both solids as one; they should not overlap (see `overlap`)."""
+        from steiner.solids.compound import Compound
+
+        return Compound.of_solids(self, other, 1) if isinstance(other, Solid) else NotImplemented
+
+    def __sub__(self, other: Solid) -> Compound:
+        """This solid with the other, which lies inside it, cut out."""
+        from steiner.solids.compound import Compound
+
+        return Compound.of_solids(self, other, -1) if isinstance(other, Solid) else NotImplemented
+
+    # ---- where its surface is --------------------------------------------------------------------
+
+    def _inward(self, points: np.ndarray) -> np.ndarray:
+        """Coordinates with the axis of the shape along z."""
+        order = AXES[self.axis]
+        return points if self.axis == "z" else points[:, [order.index(k) for k in range(3)]]
+
+    def _outward(self, points: np.ndarray) -> np.ndarray:
+        return points if self.axis == "z" else points[:, list(AXES[self.axis])]
+
+    def support(self, directions: Any) -> np.ndarray:
+        """For each direction (k, 3), the point of the solid that lies furthest along it."""
+        given = np.atleast_2d(np.asarray(directions, dtype=float))
+        return self._outward(self._support(self._inward(given)))
+
+    def depth(self, points: Any) -> np.ndarray:
+        """How deep points (k, 3) lie: > 0 inside, 0 on the surface, < 0 outside [m].
+
+        The sign is exact; the size is a length that vanishes at the surface, and never more than
+        the distance to it inside.
+        """
+        given = np.atleast_2d(np.asarray(points, dtype=float))
+        return self._depth(self._inward(given))
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """Corners (2, 3) of the axis-aligned box around the solid [m]."""
+        axes = np.vstack([-np.eye(3), np.eye(3)])
+        reach = (self.support(axes) * axes).sum(axis=1)
+        return np.array([-reach[:3], reach[3:]])
+
+    def mesh(self, resolution: int = 32) -> Triangles:
+        """Closed surface as (vertices, faces), outward normals, `resolution` segments per turn."""
+        from steiner.solids.charts import surface
+
+        if resolution < 3:
+            raise GeometryError(f"a mesh needs a resolution of at least 3 segments per turn, got {resolution}")
+        vertices, faces = surface(self._charts(), resolution)
+        return self._outward(vertices), faces
+
+    def derivation(self) -> Derivation:
+        """The integrals that give volume, centre and tensor, worked step by step."""
+        from steiner.solids.derive import derive
+
+        return derive(self)

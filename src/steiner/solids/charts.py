@@ -1,0 +1,203 @@
+"""The integral that defines a solid: nested limits, a map to x, y, z and its Jacobian.
+
+One description serves three purposes: quadrature of the definition, the derivation that is
+written down with symbols, and the surface (the image of the boundary of the parameter box).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from steiner.errors import GeometryError
+from steiner.scalar import cos, is_number, pi_for, sin
+
+Limit = tuple[Any, Any] | Callable[..., tuple[Any, Any]]
+
+ANGLES = ("phi", "theta")
+MERGE = 1e-9  # vertices closer than this part of the size are one
+
+
+@dataclass(frozen=True)
+class Chart:
+    """∫…∫ f(x, y, z) |J| du dv dw; coordinates from the outermost to the innermost integral.
+
+    A limit is a pair, or a function of the outer coordinates that gives one.  `sign` −1 counts
+    the region as removed.
+    """
+
+    names: tuple[str, ...]
+    limits: tuple[Limit, ...]
+    point: Callable[..., tuple[Any, Any, Any]]
+    jacobian: Callable[..., Any]
+    sign: int = 1
+
+    def bounds_of(self, k: int, outer: Sequence[Any]) -> tuple[Any, Any]:
+        """Limits of coordinate k, given the coordinates outside it."""
+        limit = self.limits[k]
+        return limit(*outer) if callable(limit) else limit
+
+    def coordinates(self, parameters: Sequence[float]) -> list[float]:
+        """Coordinates at parameters in the unit cube."""
+        values: list[float] = []
+        for k, t in enumerate(parameters):
+            low, high = self.bounds_of(k, values)
+            values.append(float(high) if t == 1 else low + t * (high - low))
+        return values
+
+
+def cartesian(x: Limit, y: Limit, z: Limit) -> Chart:
+    """Nested limits z (outermost), then y, then x."""
+    return Chart(("z", "y", "x"), (z, y, x), lambda z, y, x: (x, y, z), lambda z, y, x: 1)
+
+
+def cylindrical(z: Limit, r: Limit, phi: Limit | None = None, a: Any = 1, b: Any = 1) -> Chart:
+    """Nested limits z, φ, r; the circle may be stretched to semi-axes a, b."""
+    turn = (0, 2 * pi_for(a)) if phi is None else phi
+    return Chart(
+        ("z", "phi", "r"),
+        (z, turn, r),
+        lambda z, phi, r: (a * r * cos(phi), b * r * sin(phi), z),
+        lambda z, phi, r: a * b * r,
+    )
+
+
+def spherical(r: Limit, theta: Limit, stretch: tuple[Any, Any, Any] = (1, 1, 1), z: Any = 0) -> Chart:
+    """Nested limits φ, θ (from the z axis), r, about a centre at height z."""
+    a, b, c = stretch
+    turn = (0, 2 * pi_for(a, b, c, *(v for v in (r if isinstance(r, tuple) else ()))))
+    return Chart(
+        ("phi", "theta", "r"),
+        (turn, theta, r),
+        lambda phi, theta, r: (
+            a * r * sin(theta) * cos(phi),
+            b * r * sin(theta) * sin(phi),
+            z + c * r * cos(theta),
+        ),
+        lambda phi, theta, r: a * b * c * r**2 * sin(theta),
+    )
+
+
+def triangle_points(corners: Any) -> tuple[Callable[[Any, Any], tuple[Any, Any]], Any]:
+    """Map of 0 ≤ s, t ≤ 1 to a triangle in the plane, and twice its signed area (Jacobian 2A·s)."""
+    (x0, y0), (x1, y1), (x2, y2) = corners
+
+    def point(s: Any, t: Any) -> tuple[Any, Any]:
+        return x0 + s * (x1 - x0) + s * t * (x2 - x1), y0 + s * (y1 - y0) + s * t * (y2 - y1)
+
+    return point, (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+
+
+# ---- quadrature of the definition ------------------------------------------------------------------
+
+
+def _samples(chart: Chart, nodes: np.ndarray, weights: np.ndarray) -> Iterator[tuple[list[float], float]]:
+    """Points and weights of the nested Gauss rule."""
+    stack: list[tuple[list[float], float]] = [([], 1.0)]
+    for k in range(len(chart.names)):
+        deeper: list[tuple[list[float], float]] = []
+        for values, weight in stack:
+            low, high = (float(v) for v in chart.bounds_of(k, values))
+            middle, reach = (low + high) / 2, (high - low) / 2
+            deeper += [([*values, middle + reach * t], weight * reach * w) for t, w in zip(nodes, weights, strict=True)]
+        stack = deeper
+    yield from stack
+
+
+def quadrature(charts: Sequence[Chart], order: int = 20) -> tuple[float, np.ndarray, np.ndarray]:
+    """Measure, ∫ r dV and ∫ r rᵀ dV by nested Gauss-Legendre quadrature of the definition."""
+    nodes, weights = np.polynomial.legendre.leggauss(order)
+    measure, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
+    for chart in charts:
+        points, masses = [], []
+        for values, weight in _samples(chart, nodes, weights):
+            points.append([float(x) for x in chart.point(*values)])
+            masses.append(chart.sign * weight * float(chart.jacobian(*values)))
+        p, m = np.array(points), np.array(masses)
+        measure += m.sum()
+        first += m @ p
+        second += (p * m[:, None]).T @ p
+    return float(measure), first, second
+
+
+# ---- the surface -------------------------------------------------------------------------------------
+
+
+def surface(charts: Sequence[Chart], resolution: int) -> tuple[np.ndarray, np.ndarray]:
+    """Closed triangle mesh of the solid that the charts fill together."""
+    vertices: list[np.ndarray] = []
+    faces: list[np.ndarray] = []
+    count = 0
+    for chart in charts:
+        v, f = _boundary(chart, resolution)
+        vertices.append(v)
+        faces.append(f + count)
+        count += len(v)
+    return welded(np.vstack(vertices), np.vstack(faces))
+
+
+def _boundary(chart: Chart, resolution: int) -> tuple[np.ndarray, np.ndarray]:
+    """The six faces of the parameter box, mapped; oriented outward as one."""
+    middle = chart.coordinates([0.5] * 3)
+    if not all(is_number(x) for x in middle):
+        raise GeometryError("a mesh needs numbers; substitute values for the symbols first")
+    counts = []
+    for k, name in enumerate(chart.names):
+        low, high = (float(v) for v in chart.bounds_of(k, middle[:k]))
+        turns = abs(high - low) / math.tau
+        counts.append(max(3 if turns > 0.999 else 1, round(resolution * turns)) if name in ANGLES else 1)
+    vertices: list[list[float]] = []
+    faces: list[tuple[int, int, int]] = []
+    for k in range(3):
+        a, b = (j for j in range(3) if j != k)
+        for end in (0, 1):
+            start = len(vertices)
+            for i in range(counts[a] + 1):
+                for j in range(counts[b] + 1):
+                    t = [float(end)] * 3
+                    t[a], t[b] = i / counts[a], j / counts[b]
+                    vertices.append([float(x) for x in chart.point(*chart.coordinates(t))])
+            row = counts[b] + 1
+            forward = (end == 1) == (k != 1)  # (k, a, b) is a cyclic order except for k = 1
+            for i in range(counts[a]):
+                for j in range(counts[b]):
+                    q = start + i * row + j
+                    quad = (q, q + row, q + row + 1, q + 1)
+                    quad = quad if forward else quad[::-1]
+                    split = ((0, 1, 2), (0, 2, 3)) if forward else ((3, 2, 1), (3, 1, 0))
+                    faces += [(quad[x], quad[y], quad[z]) for x, y, z in split] if forward else [
+                        (quad[z], quad[y], quad[x])[::-1] for x, y, z in split
+                    ]
+    v, f = np.array(vertices), np.array(faces)
+    outward = chart.sign * np.einsum("ij,ij->i", v[f[:, 0]], np.cross(v[f[:, 1]], v[f[:, 2]])).sum()
+    return v, f if outward > 0 else f[:, ::-1]
+
+
+def welded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coincident vertices as one, flat triangles and pairs back to back removed."""
+    size = float(np.ptp(vertices, axis=0).max())
+    pairs = cKDTree(vertices).query_pairs(MERGE * size, output_type="ndarray")
+    n = len(vertices)
+    graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
+    _, label = connected_components(graph, directed=False)
+    _, first = np.unique(label, return_index=True)
+    faces = label[faces]
+    a, b, c = faces.T
+    faces = faces[(a != b) & (b != c) & (c != a)]
+    ordered = np.sort(faces, axis=1)
+    turned = np.argmin(faces, axis=1)
+    second = faces[np.arange(len(faces)), (turned + 1) % 3]
+    parity = np.where(second == ordered[:, 1], 1, -1)
+    _, keys = np.unique(ordered, axis=0, return_inverse=True)
+    net = np.zeros(keys.max() + 1, dtype=int)
+    np.add.at(net, keys, parity)
+    kept = faces[net[keys] == parity]
+    used, kept = np.unique(kept, return_inverse=True)
+    return vertices[first][used], kept.reshape(-1, 3)

@@ -1,0 +1,52 @@
+"""Results as flat arrays and back: arrays, tuples, named tuples, dicts and poses, nested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steiner.spatial import Pose
+
+
+@dataclass(frozen=True)
+class Structure:
+    """How a result is put together from its arrays."""
+
+    build: Callable[[list[Any]], Any]
+    single: bool  # a bare array, and nothing around it
+
+    def rebuilt(self, arrays: Sequence[Any], batch: tuple[int, ...]) -> Any:
+        """The result from its arrays, which carry the batch dimensions in front."""
+        return self.build(list(arrays))
+
+
+def flattened(result: Any) -> tuple[list[np.ndarray], Structure]:
+    """The arrays of a result, in order, and its structure."""
+    leaves: list[np.ndarray] = []
+    build = _walk(result, leaves)
+    return leaves, Structure(build, len(leaves) == 1 and not isinstance(result, tuple | list | dict | Pose))
+
+
+def _walk(x: Any, leaves: list[np.ndarray]) -> Callable[[list[Any]], Any]:
+    if isinstance(x, Pose):
+        R, p = _walk(x.R, leaves), _walk(x.p, leaves)
+        return lambda arrays: Pose.trusted(R(arrays), p(arrays))
+    if isinstance(x, dict):
+        parts = {key: _walk(value, leaves) for key, value in x.items()}
+        return lambda arrays: {key: part(arrays) for key, part in parts.items()}
+    if isinstance(x, tuple | list):
+        if all(isinstance(item, str) for item in x) and len(x):
+            return lambda arrays: x  # names
+        items = [_walk(item, leaves) for item in x]
+        make: Any = type(x)
+        if hasattr(x, "_fields"):
+            return lambda arrays: make(*(item(arrays) for item in items))
+        return lambda arrays: make(item(arrays) for item in items)
+    if isinstance(x, str) or x is None:
+        return lambda arrays: x
+    k = len(leaves)
+    leaves.append(np.asarray(x, dtype=object))
+    return lambda arrays: arrays[k]

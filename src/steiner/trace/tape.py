@@ -1,0 +1,131 @@
+"""A tape: the operations of one function in order, and where its inputs and outputs are."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steiner.errors import TraceError
+from steiner.scalar import NUMBERS
+from steiner.trace.node import Node, Op, Trace
+
+FLOPS = (Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.SQRT)
+
+
+@dataclass(frozen=True)
+class Output:
+    """One output array: its shape, and per element a signed reference or a plain constant."""
+
+    shape: tuple[int, ...]
+    elements: tuple[int | float, ...]  # int: reference, float: constant
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return len(self.elements)
+
+
+@dataclass(frozen=True)
+class Tape:
+    """Operations in execution order: live ones only, each row after its operands.
+
+    Rows are (op, a, b, c).  ADD, SUB, MUL and DIV name rows; SQRT and the functions after it name
+    signed references (2·row + 1 if negated).
+    """
+
+    inputs: tuple[tuple[str, int], ...]  # name and number of elements
+    rows: tuple[tuple[Any, ...], ...]
+    outputs: tuple[Output, ...]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each operation occurs."""
+        return Counter(Op(row[0]).name.lower() for row in self.rows)
+
+    @property
+    def flops(self) -> int:
+        """Additions, multiplications, divisions and square roots."""
+        return sum(1 for row in self.rows if row[0] in FLOPS)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of everything that decides the code made from this tape."""
+        digest = hashlib.sha256()
+        for _name, size in self.inputs:
+            digest.update(struct.pack("<q", size))
+        for op, *operands in self.rows:
+            digest.update(struct.pack("<b", op))
+            digest.update(
+                struct.pack("<d", *operands) if op == Op.CONSTANT else struct.pack(f"<{len(operands)}q", *operands)
+            )
+        for output in self.outputs:
+            digest.update(struct.pack("<q", output.size))
+            for x in output.elements:
+                digest.update(struct.pack("<bd", 1, x) if isinstance(x, float) else struct.pack("<bq", 0, x))
+        return digest.hexdigest()
+
+
+def operand_rows(row: tuple[Any, ...]) -> tuple[int, ...]:
+    """The rows that an operation reads."""
+    op, *operands = row
+    if op <= Op.INPUT:
+        return ()
+    return tuple(operands) if op <= Op.DIV else tuple(x >> 1 for x in operands)
+
+
+def trace(function: Callable[..., Any], inputs: Sequence[tuple[str, int]]) -> Tape:
+    """Run a function on traced arrays, one 1-D object array per input; it returns arrays."""
+    table = Trace()
+    arguments = []
+    for k, (_name, size) in enumerate(inputs):
+        argument = np.zeros(size, dtype=object)
+        argument[:] = [table.input(k, j) for j in range(size)]
+        arguments.append(argument)
+    results = function(*arguments)
+    return assemble(table, tuple(inputs), results)
+
+
+def assemble(table: Trace, inputs: tuple[tuple[str, int], ...], results: Sequence[Any]) -> Tape:
+    """The live part of a table, renumbered, with the results as outputs."""
+    arrays = [np.asarray(r, dtype=object) for r in results]
+    nodes = [x for a in arrays for x in a.ravel() if isinstance(x, Node)]
+    if any(x.trace is not table for x in nodes):
+        raise TraceError("a number of another trace got into this one; trace the function afresh")
+    live = _live(table.rows, [x.row for x in nodes])
+    place = {old: new for new, old in enumerate(live)}
+
+    def renumbered(row: tuple[Any, ...]) -> tuple[Any, ...]:
+        op, *operands = row
+        if op <= Op.INPUT:
+            return row
+        if op <= Op.DIV:
+            return (op, *(place[x] for x in operands))
+        return (op, *(2 * place[x >> 1] + (x & 1) for x in operands))
+
+    def element(x: Any) -> int | float:
+        if isinstance(x, Node):
+            return 2 * place[x.row] + x.negative
+        if isinstance(x, NUMBERS):
+            return float(x)
+        raise TraceError(f"a traced function returned {x!r}, which is not a number")
+
+    outputs = tuple(Output(a.shape, tuple(element(x) for x in a.ravel())) for a in arrays)
+    return Tape(inputs, tuple(renumbered(table.rows[k]) for k in live), outputs)
+
+
+def _live(rows: Sequence[tuple[Any, ...]], roots: Sequence[int]) -> list[int]:
+    seen = bytearray(len(rows))
+    stack = list(roots)
+    while stack:
+        k = stack.pop()
+        if not seen[k]:
+            seen[k] = 1
+            stack.extend(operand_rows(rows[k]))
+    return [k for k in range(len(rows)) if seen[k]]
