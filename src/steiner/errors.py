@@ -36,7 +36,7 @@ class ModelWarning(UserWarning):
 
 def unknown(kind: str, name: object, known: Iterable[str], owner: str = "") -> str:
     """Sentence for a name that does not exist: suggests the nearest, lists what there is."""
-    names = [str(k) for k in known]
+    names = [repr(str(k))[1:-1] for k in known]  # names come from strangers: control characters are escaped
     near = difflib.get_close_matches(str(name), names, n=1)
     guess = f"; did you mean {near[0]!r}?" if near else ""
     where = f" in {owner}" if owner else ""

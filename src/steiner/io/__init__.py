@@ -60,7 +60,7 @@ def load(
     kind = _format(format, path.suffix.lower(), f"{text}: ")
     robot = FORMATS[kind].read(_bytes(path), text, _options(mimic, snap))
     if package_dirs:
-        return robot.replace(provenance={**robot.provenance, "package_dirs": tuple(map(os.fspath, package_dirs))})
+        return robot.replace(provenance={**robot.provenance, "package_dirs": tuple(os.fspath(d) for d in package_dirs)})
     return robot
 
 

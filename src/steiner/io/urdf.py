@@ -197,13 +197,13 @@ def _body(link: Element, options: Options, notes: Notes) -> MassProperties:
     if mass < 0:
         mass_element.fail(f"mass {mass!r} kg is negative")
     if mass and not LIGHTEST < mass < HEAVIEST:
-        notes.warnings.append(f"{mass_element.place}: {mass!r} kg is no mass of a robot's link; is the file in other units?")
+        notes.warnings.append(f"{mass_element.place}: {mass!r} kg is odd for a link; is the file in other units?")
     element = inertial.need("inertia", "expected <inertia ixx= ixy= ixz= iyy= iyz= izz=/> in kg m²")
     xx, xy, xz, yy, yz, zz = (element.number(key) for key in INERTIA)
     pose = _origin(inertial, options, notes)
     body = MassProperties(mass, (0.0, 0.0, 0.0), [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if not body.is_physical(1e-6):
-        notes.warnings.append(f"{element.place}: no body has this mass and inertia: mass {mass!r} kg with {_moments(body)}")
+        notes.warnings.append(f"{element.place}: no body has {mass!r} kg with {_moments(body)}")
     return body if pose.is_identity else body.moved(pose)
 
 
@@ -269,7 +269,7 @@ def _limits(joint: Element, kind: str, notes: Notes) -> Limits | None:
     if kind != "continuous" and ("lower" in limit.attributes or "upper" in limit.attributes):
         lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
         if lower > upper:
-            notes.warnings.append(f"{limit.place}: lower {lower!r} exceeds upper {upper!r}; read without position limits")
+            notes.warnings.append(f"{limit.place}: lower {lower!r} exceeds upper {upper!r}; both are ignored")
             lower = upper = None
     speed, effort = (limit.number(k) if k in limit.attributes else None for k in ("velocity", "effort"))
     return Limits(*(None if x is None or abs(x) >= UNLIMITED else x for x in (lower, upper, speed, effort)))
