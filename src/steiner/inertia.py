@@ -43,8 +43,12 @@ NO_MOMENTS = Moments(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
 def tensor_of(second: Any) -> np.ndarray:
-    """Inertia tensor tr(Σ) 1 − Σ of a second-moment matrix Σ = ∫ r rᵀ dm."""
-    return np.eye(3, dtype=int) * (second[0, 0] + second[1, 1] + second[2, 2]) - second
+    """Inertia tensor tr(Σ) 1 − Σ of a second-moment matrix Σ = ∫ r rᵀ dm.
+
+    Sums of two, never the trace minus one: the moment of a needle about its own axis is small.
+    """
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = second
+    return np.array([[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]])
 
 
 def second_of(tensor: Any) -> np.ndarray:

@@ -36,6 +36,29 @@ def half(x: Any) -> Any:
     return x / 2 if not isinstance(x, int) else Fraction(x, 2)
 
 
+def exact(values: np.ndarray) -> np.ndarray:
+    """Whole floats as ints in an array of objects, so that no 1.0 enters a formula."""
+    if values.dtype != np.float64:
+        return values
+    flat = [int(v) if float(v).is_integer() else v for v in values.ravel().tolist()]
+    result = np.array([None] * len(flat), dtype=object)
+    result[:] = flat
+    return result.reshape(values.shape)
+
+
+def exact_pose(pose: Pose) -> Pose:
+    """The same pose without stray floats, to be used beside symbols."""
+    return Pose.trusted(exact(pose.R), exact(pose.p))
+
+
+def moved(body: MassProperties, pose: Pose) -> MassProperties:
+    """`body.moved(pose)`, kept free of stray floats if anything is symbolic."""
+    arrays = (body.com, body.inertia, pose.R, pose.p)
+    if all(a.dtype == np.float64 for a in arrays) and is_number(body.mass):
+        return body.moved(pose)
+    return MassProperties.trusted(body.mass, exact(body.com), exact(body.inertia)).moved(exact_pose(pose))
+
+
 def diagonal(x: Any, y: Any, z: Any) -> list[list[Any]]:
     """A diagonal 3×3 matrix of any kind of number."""
     return [[x, 0, 0], [0, y, 0], [0, 0, z]]

@@ -169,12 +169,8 @@ def _boundary(chart: Chart, resolution: int) -> tuple[np.ndarray, np.ndarray]:
             for i in range(counts[a]):
                 for j in range(counts[b]):
                     q = start + i * row + j
-                    quad = (q, q + row, q + row + 1, q + 1)
-                    quad = quad if forward else quad[::-1]
-                    split = ((0, 1, 2), (0, 2, 3)) if forward else ((3, 2, 1), (3, 1, 0))
-                    faces += [(quad[x], quad[y], quad[z]) for x, y, z in split] if forward else [
-                        (quad[z], quad[y], quad[x])[::-1] for x, y, z in split
-                    ]
+                    side = (q + row, q + row + 1, q + 1) if forward else (q + 1, q + row + 1, q + row)
+                    faces += [(q, side[0], side[1]), (q, side[1], side[2])]
     v, f = np.array(vertices), np.array(faces)
     outward = chart.sign * np.einsum("ij,ij->i", v[f[:, 0]], np.cross(v[f[:, 1]], v[f[:, 2]])).sum()
     return v, f if outward > 0 else f[:, ::-1]

@@ -9,7 +9,7 @@ import numpy as np
 
 from steiner.errors import GeometryError
 from steiner.scalar import array, is_number, is_zero
-from steiner.solids.base import Solid, Triangles
+from steiner.solids.base import Solid, Triangles, exact, exact_pose
 from steiner.spatial import Pose
 
 PHYSICAL = 1e-9  # relative to the largest second moment
@@ -49,10 +49,16 @@ class Placed(Solid):
         return self.solid.measure
 
     def _centre(self) -> Any:
-        return self.pose.apply(self.solid.centroid)
+        centroid, pose = self.solid.centroid, self.pose
+        if any(a.dtype == object for a in (centroid, pose.R, pose.p)):
+            centroid, pose = exact(centroid), exact_pose(pose)
+        return pose.apply(centroid)
 
     def _gyration(self) -> Any:
-        return self.pose.R @ self.solid.gyration @ self.pose.R.T
+        gyration, R = self.solid.gyration, self.pose.R
+        if gyration.dtype == object or R.dtype == object:
+            gyration, R = exact(gyration), exact(R)
+        return R @ gyration @ R.T
 
     def _support(self, directions: np.ndarray) -> np.ndarray:
         return self.pose.apply(self.solid.support(directions @ self.pose.R))
@@ -193,10 +199,13 @@ def merged(first: Solid, second: Solid, sign: int) -> tuple[Any, np.ndarray, np.
         raise GeometryError(
             f"nothing is left of {type(first).__name__}: what is cut out has the same volume, {va!r} m³"
         )
-    gap = second.centroid - first.centroid
+    start, end = first.centroid, second.centroid
+    if not is_number(total) or object in (start.dtype, end.dtype):
+        start, end = exact(start), exact(end)
+    gap = end - start
     share = vb / total
     spread = (va * first.gyration + vb * second.gyration) / total + (va / total) * share * np.outer(gap, gap)
-    return total, array(first.centroid + gap * share), array(spread)
+    return total, array(start + gap * share), array(spread)
 
 
 def _check_cut(first: Solid, second: Solid, total: Any, spread: np.ndarray) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from steiner.errors import GeometryError
 from steiner.scalar import is_number, pi_for
 from steiner.solids.base import Solid, diagonal
-from steiner.solids.charts import Chart, cartesian, cylindrical, spherical
+from steiner.solids.charts import Chart, cartesian, cylindrical
 
 
 def _both(x: Any) -> tuple[Any, Any]:

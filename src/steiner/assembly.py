@@ -1,0 +1,411 @@
+"""Parts and assemblies: link → elements → parts at any depth, each node with its own frame.
+
+The division is that of Szumiński & Kapitaniak (2006), §2: every node has a local frame, and the
+sums are formed about the merged centre (eqs 3, 43-46).  A part has a shape with a material, a
+density or a mass, or a body that was measured; a cavity removes its density × volume.  Every number
+keeps where it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, final
+
+import numpy as np
+
+from steiner.errors import GeometryError, ModelError, unknown
+from steiner.inertia import MassProperties, steiner_term
+from steiner.materials import Material
+from steiner.materials import material as find_material
+from steiner.scalar import array, is_number, is_zero, numbers, total
+from steiner.solids.base import Solid, exact_pose, moved
+from steiner.spatial import IDENTITY, Pose, Vector
+
+if TYPE_CHECKING:
+    from steiner.budget import Budget
+    from steiner.solids.overlap import Finding
+
+__all__ = ["PROVENANCES", "Assembly", "Part", "combined"]
+
+# where a number came from; "given" is a number of the user without a stated origin
+PROVENANCES = ("measured", "cad", "mesh", "formula", "default", "given")
+CUT_TOLERANCE = 1e-6  # relative; a remainder thinner than this is round-off
+
+
+class Difference(NamedTuple):
+    """What was measured minus what was computed, in the axes of the node's frame."""
+
+    mass: Any
+    com: np.ndarray
+    inertia: np.ndarray
+
+
+def combined(bodies: Sequence[MassProperties]) -> MassProperties:
+    """All bodies as one, about their merged centre; signed masses are allowed (cavities).
+
+    Two passes, linear in the number of bodies: first the centre (eq. 3), then the tensors about it
+    (eqs 43, 44), so nothing is lost far from the origin.
+    """
+    if not bodies:
+        return MassProperties.zero()
+    if all(b.com.dtype == b.inertia.dtype == np.float64 and is_number(b.mass) for b in bodies):
+        mass = np.array([b.mass for b in bodies], dtype=float)
+        centre = np.array([b.com for b in bodies])
+        tensor = np.array([b.inertia for b in bodies]).sum(axis=0)
+        reference = centre[np.abs(mass).argmax()]
+        whole = float(mass.sum())
+        if whole == 0:
+            return MassProperties.trusted(0.0, reference, tensor)
+        com = reference + (mass @ (centre - reference)) / whole
+        d = centre - com
+        weighted = mass[:, None] * d
+        tensor = tensor + np.eye(3) * float((weighted * d).sum()) - weighted.T @ d
+        return MassProperties.trusted(whole, com, (tensor + tensor.T) / 2)
+    whole = total(b.mass for b in bodies)
+    if is_zero(whole):
+        return MassProperties.trusted(whole, bodies[0].com, total(b.inertia for b in bodies))
+    com = array(total(b.mass * b.com for b in bodies) / whole)
+    return MassProperties.trusted(whole, com, total(b.inertia + steiner_term(b.mass, b.com - com) for b in bodies))
+
+
+def _check_name(kind: str, name: object) -> None:
+    if not isinstance(name, str) or not name.strip() or "/" in name:
+        raise ModelError(f"{kind}: expected a name that is a word without '/', got {name!r}")
+
+
+def _check_provenance(owner: str, provenance: str | None) -> None:
+    if provenance is not None and provenance not in PROVENANCES:
+        raise ModelError(f"{owner}: provenance={provenance!r}; expected one of {', '.join(PROVENANCES)}")
+
+
+def _check_pose(owner: str, pose: Any) -> Pose:
+    if pose is None:
+        return IDENTITY
+    if not isinstance(pose, Pose):
+        raise ModelError(f"{owner}: expected pose=Pose(...) or Pose.from_rpy(xyz, rpy), got {pose!r}")
+    return pose
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One piece of a link: a solid with a material, density or mass, or a body that was measured.
+
+    With `solid` and `body` both given, the body counts and `difference` compares.  A cavity needs its
+    own density or material: it removes exactly what the part would add.
+    """
+
+    name: str
+    solid: Solid | None = None
+    material: Material | str | None = None
+    density: Any = None
+    mass: Any = None
+    pose: Pose = IDENTITY
+    cavity: bool = False
+    body: MassProperties | None = None
+    provenance: str | None = None
+    linear_density: Any = None
+    area_density: Any = None
+
+    def __post_init__(self) -> None:
+        _check_name("part", self.name)
+        owner = f"part {self.name!r}"
+        _check_provenance(owner, self.provenance)
+        object.__setattr__(self, "pose", _check_pose(owner, self.pose))
+        if self.solid is not None and not isinstance(self.solid, Solid):
+            raise ModelError(f"{owner}: expected a solid such as Box(0.1, 0.2, 0.3), got {self.solid!r}")
+        if self.body is not None and not isinstance(self.body, MassProperties):
+            raise ModelError(f"{owner}: expected body=MassProperties(mass, com, inertia), got {self.body!r}")
+        named = ("material", "density", "mass", "linear_density", "area_density")
+        given = [n for n in named if getattr(self, n) is not None]
+        if len(given) > 1:
+            raise ModelError(f"{owner}: {' and '.join(given)} are both given; one of them decides the mass")
+        if self.solid is None and self.body is None:
+            raise ModelError(f"{owner}: has neither a solid nor a body; give a shape, or body=MassProperties(…)")
+        if self.solid is None and given:
+            raise ModelError(f"{owner}: {given[0]} is given but no solid; a body already has its mass")
+        if self.body is None and not given:
+            raise ModelError(f"{owner}: how heavy is it? give material=, density= (kg/m³) or mass= (kg)")
+        if self.cavity and (self.body is not None or given[0] in ("mass",)):
+            raise ModelError(f"{owner}: a cavity needs the density or material of what it removes, not a mass")
+        if self.material is not None:
+            object.__setattr__(self, "material", find_material(self.material))
+        for name in named[1:]:
+            if (value := getattr(self, name)) is not None:
+                (value,) = numbers(f"{owner}: {name}", value)
+                if is_number(value) and value < 0:
+                    raise GeometryError(f"{owner}: {name} is {value:g}; a cavity is said with cavity=True")
+                object.__setattr__(self, name, value)
+
+    @cached_property
+    def computed(self) -> MassProperties | None:
+        """What shape and density give, in the part's own frame; None without a solid or density."""
+        if self.solid is None:
+            return None
+        if isinstance(self.material, Material):
+            return self.solid.of(self.material)
+        if self.density is not None:
+            return self.solid.with_density(self.density)
+        if self.mass is not None:
+            return self.solid.with_mass(self.mass)
+        for kind in ("linear_density", "area_density"):
+            if (value := getattr(self, kind)) is not None:
+                method = getattr(self.solid, f"with_{kind}", None)
+                if method is None:
+                    raise ModelError(f"part {self.name!r}: a {type(self.solid).__name__} has no {kind}")
+                return method(value)
+        return None
+
+    @cached_property
+    def mass_properties(self) -> MassProperties:
+        """Mass properties in the part's own frame (of a cavity: what it removes)."""
+        return self.body if self.body is not None else self.computed  # type: ignore[return-value]
+
+    @property
+    def signed(self) -> MassProperties:
+        """What the part adds; a cavity adds a negative body."""
+        return -1 * self.mass_properties if self.cavity else self.mass_properties
+
+    @property
+    def volume(self) -> Any:
+        """Signed volume [m³]; that of a body without a shape is not known and counts as 0."""
+        if self.solid is None:
+            return 0.0
+        return -1 * self.solid.volume if self.cavity else self.solid.volume
+
+    @property
+    def difference(self) -> Difference | None:
+        """Measured minus computed, where both are known."""
+        return _difference(self.body, self.computed) if self.body and self.computed else None
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """Where mass, centre and tensor came from."""
+        if self.body is not None:
+            return dict.fromkeys(("mass", "com", "inertia"), self.provenance or "given")
+        shape = self.solid.provenance  # type: ignore[union-attr]
+        stated = self.mass is not None or self.provenance
+        return {"mass": (self.provenance or "given") if stated else shape, "com": shape, "inertia": shape}
+
+    def at(self, pose: Pose | None = None, *, xyz: Vector = (0, 0, 0), rpy: Vector = (0, 0, 0)) -> Part:
+        """The same part at another pose in its parent."""
+        return replace(self, pose=Pose.from_rpy(xyz, rpy) if pose is None else pose)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """A link or an element: parts and assemblies, each at its pose, seen from one frame."""
+
+    name: str
+    children: tuple[Part | Assembly, ...] = ()
+    pose: Pose = IDENTITY
+    body: MassProperties | None = None
+    scale: Any = None  # what the scale said [kg]
+    provenance: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_name("assembly", self.name)
+        owner = f"assembly {self.name!r}"
+        _check_provenance(owner, self.provenance)
+        object.__setattr__(self, "pose", _check_pose(owner, self.pose))
+        children = tuple(self.children)
+        seen: set[str] = set()
+        for child in children:
+            if not isinstance(child, Part | Assembly):
+                raise ModelError(f"{owner}: expected parts and assemblies, got {child!r}")
+            if child.name in seen:
+                raise ModelError(f"{owner}: two children are named {child.name!r}; give each its own name")
+            seen.add(child.name)
+        if not children and self.body is None:
+            raise ModelError(f"{owner}: is empty; give it parts, or body=MassProperties(…)")
+        object.__setattr__(self, "children", children)
+
+    # ---- sums ------------------------------------------------------------------------------------
+
+    def _postorder(self) -> Iterator[Assembly]:
+        """Every assembly below, children before parents, without recursion."""
+        order, stack = [], [self]
+        while stack:
+            node = stack.pop()
+            order.append(node)
+            stack += [c for c in node.children if isinstance(c, Assembly)]
+        yield from reversed(order)
+
+    @cached_property
+    def _summed(self) -> MassProperties:
+        return combined([moved(child.signed, child.pose) for child in self.children])
+
+    @cached_property
+    def _signed(self) -> MassProperties:
+        if self.body is not None:
+            return self.body
+        if self.scale is None:
+            return self._summed
+        return (self.scale / self._summed.mass) * self._summed
+
+    @property
+    def signed(self) -> MassProperties:
+        """What this node adds to its parent, unchecked: an assembly of cavities is negative."""
+        if "_signed" not in self.__dict__:
+            for node in self._postorder():
+                node._signed  # noqa: B018  children first, so that depth costs no recursion
+        return self._signed
+
+    @property
+    def computed(self) -> MassProperties:
+        """The sum of the children, whatever was measured or weighed at this level."""
+        _ = self.signed
+        return self._summed
+
+    @property
+    def mass_properties(self) -> MassProperties:
+        """Mass, centre and central tensor in this assembly's own frame."""
+        result = self.signed
+        if result.is_numeric and any(n.part.cavity for n in self.nodes() if isinstance(n.part, Part)):
+            cut = [n.path for n in self.nodes() if isinstance(n.part, Part) and n.part.cavity]
+            names = ", ".join(cut[:5]) + (", …" if len(cut) > 5 else "")
+            if result.mass <= 0:
+                raise GeometryError(
+                    f"assembly {self.name!r}: total mass is {result.mass:.6g} kg; the cavities ({names}) "
+                    "remove more than there is. Are they inside, and is their density that of the part around them?"
+                )
+            if not result.is_physical(CUT_TOLERANCE):
+                raise GeometryError(
+                    f"assembly {self.name!r}: no body can have what is left, {result._fault()}. "
+                    f"Do the cavities ({names}) lie inside the parts they are cut from?"
+                )
+        return result
+
+    @property
+    def mass(self) -> Any:
+        """Mass [kg]."""
+        return self.signed.mass
+
+    @property
+    def volume(self) -> Any:
+        """Sum of the signed volumes of all parts [m³], eqs 4 and 5."""
+        return total(n.part.volume for n in self.nodes() if isinstance(n.part, Part))
+
+    def com(self, frame: str | None = None) -> np.ndarray:
+        """Centre of mass in this assembly's frame, or in the frame of a named node."""
+        centre = self.signed.com
+        return centre if frame is None else self.pose_of(frame).inverse().apply(centre)
+
+    # ---- nodes -----------------------------------------------------------------------------------
+
+    def nodes(self) -> Iterator[Node]:
+        """This assembly and everything below, parents first, with poses in this assembly's frame."""
+        stack = [Node(self.name, self, IDENTITY, 0, None)]
+        while stack:
+            node = stack.pop()
+            yield node
+            if isinstance(node.part, Assembly):
+                stack += [
+                    Node(f"{node.path}/{c.name}", c, _joined(node.pose, c.pose), node.depth + 1, node)
+                    for c in reversed(node.part.children)
+                ]
+
+    def find(self, name: str) -> Node:
+        """The node of that name, or at that path, such as "elbow/housing"."""
+        every = list(self.nodes())
+        wanted = f"{self.name}/{name}"
+        found = [n for n in every if n.path in (name, wanted)] or [n for n in every if n.part.name == name]
+        if not found:
+            raise ModelError(unknown("part", name, [n.path for n in every], f"assembly {self.name!r}"))
+        if len(found) > 1:
+            raise ModelError(f"{name!r} is not one node of {self.name!r}: {', '.join(n.path for n in found)}; give the path")
+        return found[0]
+
+    def pose_of(self, name: str) -> Pose:
+        """Pose of a named node's frame in this assembly's frame."""
+        return self.find(name).pose
+
+    # ---- what was measured -----------------------------------------------------------------------
+
+    def weighed(self, mass: Any) -> Assembly:
+        """The scale wins: centre kept, tensor rescaled, the difference kept as `unaccounted`."""
+        (mass,) = numbers("weighed mass", mass)
+        if is_number(mass) and mass <= 0:
+            raise GeometryError(f"assembly {self.name!r}: weighed mass is {mass:g} kg; expected a mass > 0")
+        if is_zero(self.computed.mass):
+            raise GeometryError(f"assembly {self.name!r}: has no computed mass to rescale; give body=MassProperties(…)")
+        return replace(self, scale=mass, body=None, provenance="measured")
+
+    def measured(self, body: MassProperties, provenance: str = "measured") -> Assembly:
+        """A measured body replaces the computed one; `difference` shows by how much they differ."""
+        return replace(self, body=body, scale=None, provenance=provenance)
+
+    @property
+    def unaccounted(self) -> Any:
+        """Mass on the scale (or of the measured body) minus the computed mass [kg]; 0 without one."""
+        return self.signed.mass - self.computed.mass if self.children else 0.0
+
+    @property
+    def difference(self) -> Difference | None:
+        """Measured or weighed minus computed; None if nothing was measured at this level."""
+        if (self.body is None and self.scale is None) or not self.children:
+            return None
+        return _difference(self.signed, self.computed)
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """Where mass, centre and tensor came from at this level."""
+        summed = {key: _common(c.origins[key] for c in self.children) for key in ("mass", "com", "inertia")}
+        if self.body is not None:
+            return dict.fromkeys(("mass", "com", "inertia"), self.provenance or "given")
+        return summed | {"mass": "measured"} if self.scale is not None else summed
+
+    # ---- reports ---------------------------------------------------------------------------------
+
+    def budget(self, about: str = "link") -> Budget:
+        """Every node's mass, share, centre and tensor, in this assembly's frame and axes.
+
+        Args:
+            about: where the tensors are taken: at the node's own centre ("own", eq. 39), at its
+                parent's centre ("parent"), at the origin of its frame ("frame", eq. 38) or at the
+                centre of the whole link ("link", eq. 43: these sum to the tensor of the link).
+        """
+        from steiner.budget import budget
+
+        return budget(self, about)
+
+    def check(self) -> list[Finding]:
+        """Parts that overlap and cavities that are not inside a part; nothing is changed."""
+        from steiner.solids.overlap import findings
+
+        return findings(self)
+
+    def _repr_html_(self) -> str:
+        return self.budget().html()
+
+    def at(self, pose: Pose | None = None, *, xyz: Vector = (0, 0, 0), rpy: Vector = (0, 0, 0)) -> Assembly:
+        """The same assembly at another pose in its parent."""
+        return replace(self, pose=Pose.from_rpy(xyz, rpy) if pose is None else pose)
+
+
+class Node(NamedTuple):
+    """A part or assembly where it sits: path of names, pose in the link's frame, parent."""
+
+    path: str
+    part: Part | Assembly
+    pose: Pose
+    depth: int
+    parent: Node | None
+
+
+def _joined(outer: Pose, inner: Pose) -> Pose:
+    if object in (outer.R.dtype, outer.p.dtype, inner.R.dtype, inner.p.dtype):
+        return exact_pose(outer) @ exact_pose(inner)
+    return outer @ inner
+
+
+def _difference(real: MassProperties, computed: MassProperties) -> Difference:
+    return Difference(real.mass - computed.mass, real.com - computed.com, real.inertia - computed.inertia)
+
+
+def _common(kinds: Iterator[str]) -> str:
+    distinct = sorted({k for kind in kinds for k in kind.split(" + ")})
+    return " + ".join(distinct)
