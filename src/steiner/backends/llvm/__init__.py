@@ -1,0 +1,60 @@
+"""The native backend: a tape becomes vector code over the batch, through LLVM.
+
+vector.py and elementary.py write instructions, schedule.py orders a tape and cuts it into segments,
+code.py writes a block, driver.py the walk over a batch, engine.py speaks to LLVM, cache.py keeps
+object code on disk.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from steiner.backends.llvm import engine
+from steiner.backends.llvm.cache import cached_object
+from steiner.backends.llvm.code import Module, declarations
+from steiner.backends.llvm.driver import driver, support
+from steiner.backends.llvm.pool import ranges, run
+from steiner.trace import Tape
+
+STREAM_BYTES = 8 << 20  # outputs larger than this are written past the caches
+
+_PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
+
+
+def source(tape: Tape, dtype: np.dtype, lanes: int) -> str:
+    """The LLVM text of a kernel."""
+    module = Module(tape, dtype, lanes)
+    return "\n".join(
+        [*declarations(module), *support(engine.is_x86()), *module.unit(), *driver(module), engine.attributes()]
+    )
+
+
+class LlvmKernel:
+    """A loaded kernel."""
+
+    def __init__(self, tape: Tape, dtype: np.dtype, threads: int | None) -> None:
+        lanes = engine.lanes(dtype)
+        key = f"{tape.fingerprint}-{dtype.name}-{lanes}"
+        self._library = engine.Library(cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes))))
+        self._function = _PROTOTYPE(self._library.address("kernel"))
+        self.threads = threads
+        self.grain = max(lanes * 4, 200_000 // max(len(tape.rows), 1))  # rows worth a thread of their own
+        self.lanes = lanes
+
+    def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
+        """Fill the outputs (count, size) from the inputs (count or 1, size), on several threads if it pays."""
+        ins = (ctypes.c_void_p * max(len(inputs), 1))(*(x.ctypes.data for x in inputs))
+        steps = (0 if len(x) == 1 else x.strides[0] for x in inputs)
+        strides = (ctypes.c_int64 * max(len(inputs), 1))(*steps)
+        outs = (ctypes.c_void_p * max(len(outputs), 1))(*(x.ctypes.data for x in outputs))
+        stream = int(sum(x.nbytes for x in outputs) > STREAM_BYTES)
+        function = self._function
+        run(lambda lo, hi: function(ins, strides, outs, lo, hi, stream), ranges(count, self.grain, self.lanes, self.threads))
+
+
+def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
+    """A native kernel for a tape."""
+    return LlvmKernel(tape, dtype, threads)

@@ -1,0 +1,215 @@
+"""From a tape to LLVM text: the block, its segments, and the driver that walks over a batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from steiner.backends.llvm import elementary
+from steiner.backends.llvm.schedule import Segment, Slots, Step, allocate, segments
+from steiner.backends.llvm.vector import Vector
+from steiner.trace import Op, Tape
+
+BLOCKS = 4  # blocks of W samples that a segmented kernel keeps in flight
+ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
+LIBM = ("sin", "cos", "exp", "tanh")
+
+
+class Values:
+    """The values of one stretch of code: computed here, or loaded from where they wait."""
+
+    def __init__(self, tape: Tape, v: Vector, fetch: Any) -> None:
+        self.tape, self.v, self.fetch = tape, v, fetch
+        self.known: dict[int, str] = {}
+        self._negated: dict[int, str] = {}
+        self._branches = 0
+
+    def row(self, k: int) -> str:
+        """The value of a row."""
+        if k not in self.known:
+            row = self.tape.rows[k]
+            self.known[k] = self.v.constant(row[1]) if row[0] == Op.CONSTANT else self.fetch(k)
+        return self.known[k]
+
+    def reference(self, x: int) -> str:
+        """The value of a signed reference."""
+        k, negative = x >> 1, x & 1
+        if not negative:
+            return self.row(k)
+        row = self.tape.rows[k]
+        if row[0] == Op.CONSTANT:
+            return self.v.constant(-row[1])
+        if k not in self._negated:
+            self._negated[k] = self.v.negated(self.row(k))
+        return self._negated[k]
+
+    def element(self, x: int | float) -> str:
+        """The value of an output's element."""
+        return self.v.constant(x) if isinstance(x, float) else self.reference(x)
+
+    def compute(self, step: Step) -> None:
+        """Emit one step."""
+        if step.angles:
+            self._branches += 1
+            pairs = elementary.sincos(self.v, [self.row(a) for a in step.angles], f"trig{self._branches}_")
+            both = dict(zip(step.angles, pairs, strict=True))
+            for k in step.rows:
+                op, angle = self.tape.rows[k]
+                self.known[k] = both[angle >> 1][op == Op.COS]
+            return
+        (k,) = step.rows
+        self.known[k] = self._operation(*self.tape.rows[k])
+
+    def _operation(self, op: Op, *operands: int) -> str:
+        v = self.v
+        if op in ARITHMETIC:
+            return v.arithmetic(ARITHMETIC[op], self.row(operands[0]), self.row(operands[1]))
+        values = [self.reference(x) for x in operands]
+        if op == Op.SQRT:
+            return v.intrinsic("sqrt", values[0])
+        if op == Op.ABS:
+            return v.intrinsic("fabs", values[0])
+        if op == Op.SIGN:
+            return elementary.sign(v, values[0])
+        if op == Op.SELECT:
+            return elementary.select(v, values[0], values[1], values[2])
+        return elementary.by_lanes(v, Op(op).name.lower(), values[0])
+
+
+class Module:
+    """The LLVM module of a tape for vectors of W lanes; `prefix` keeps several apart."""
+
+    def __init__(self, tape: Tape, dtype: np.dtype, lanes: int, prefix: str = "kernel") -> None:
+        self.tape, self.dtype, self.lanes, self.prefix = tape, dtype, lanes, prefix
+        self.parts = segments(tape)
+        self.segmented = len(self.parts) > 1
+        self.blocks = BLOCKS if self.segmented and lanes > 1 else 1
+        self.slots = allocate(tape, self.parts) if self.segmented else Slots({}, 0, [])
+        self.scratch = self.slots.count * self.blocks * self.lanes * dtype.itemsize
+
+    def vector(self) -> Vector:
+        """A fresh emitter."""
+        return Vector(self.dtype, self.lanes)
+
+    def needed(self, index: int) -> list[int]:
+        """Elements of an input array that are used."""
+        return [row[2] for row in self.tape.rows if row[0] == Op.INPUT and row[1] == index]
+
+    # ---- the block ---------------------------------------------------------------------------
+
+    def straight(self) -> list[str]:
+        """One block of W samples: load, compute, store."""
+        v = self.vector()
+        loaded = self._loaded(v, "%b")
+        values = Values(self.tape, v, lambda k: loaded[self.tape.rows[k][1]][self.tape.rows[k][2]])
+        for step in self.parts[0].steps:
+            values.compute(step)
+        for index, output in enumerate(self.tape.outputs):
+            if output.size:
+                pointer = _entry(v, "%outs", index)
+                v.store_columns(pointer, [values.element(x) for x in output.elements])
+        head = f"define internal void @{self.prefix}_unit(ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb) noinline nounwind #0 {{"
+        return [head, "entry:", *v.lines, "ret void", "}"]
+
+    def _loaded(self, v: Vector, block: str) -> list[dict[int, str]]:
+        result = []
+        for index, (_name, size) in enumerate(self.tape.inputs):
+            needed = self.needed(index)
+            if not needed:
+                result.append({})
+                continue
+            pointer, stride = _entry(v, "%ins", index), _entry(v, "%strides", index, "i64")
+            if self.segmented:
+                step = v.emit(f"mul i64 {stride}, {self.lanes}")
+                pointer = v.byte_offset(pointer, v.emit(f"mul i64 {step}, {block}"))
+            result.append(v.load_columns(pointer, stride, size, needed))
+        return result
+
+    def _slot(self, v: Vector, row: int) -> str:
+        return v.byte_offset("%Sb", self.slots.of[row] * self.blocks * self.lanes * self.dtype.itemsize)
+
+    @property
+    def align(self) -> int:
+        """Alignment of scratch memory: one vector."""
+        return self.lanes * self.dtype.itemsize
+
+    def loader(self) -> list[str]:
+        """Segmented kernels: transpose the inputs of all blocks into their slots."""
+        v = self.vector()
+        loaded = self._loaded(v, "%b")
+        for k, row in enumerate(self.tape.rows):
+            if row[0] == Op.INPUT and k in self.slots.of:
+                v.store(loaded[row[1]][row[2]], self._slot(v, k), self.align)
+        return self._loop("load", v)
+
+    def segment(self, index: int, part: Segment) -> list[str]:
+        """Segmented kernels: compute some steps for all blocks, store the outputs that are complete."""
+        v = self.vector()
+        values = Values(self.tape, v, lambda k: v.load(self._slot(v, k), self.align))
+        for step in part.steps:
+            for k in step.angles:
+                values.row(k)
+            values.compute(step)
+        for row in part.defines:
+            if row in self.slots.of:
+                v.store(values.row(row), self._slot(v, row), self.align)
+        for k, start in self.slots.stores[index]:
+            self._store_group(v, values, k, start)
+        return self._loop(f"segment{index}", v)
+
+    def _store_group(self, v: Vector, values: Values, index: int, start: int) -> None:
+        output = self.tape.outputs[index]
+        pointer = v.offset(_entry(v, "%outs", index), v.emit(f"mul i64 %b, {self.lanes * output.size}"))
+        columns = [values.element(x) for x in output.elements[start : start + 4]]
+        v.store_group(pointer, output.size, start, columns)
+
+    def _loop(self, name: str, v: Vector) -> list[str]:
+        """A function that runs code for the blocks 0 … nb−1."""
+        where = self.lanes * self.dtype.itemsize
+        return [
+            f"define internal void @{self.prefix}_{name}(ptr %ins, ptr %strides, ptr %outs, ptr noalias %S, i64 %nb) noinline nounwind #0 {{",
+            "entry:", "br label %loop", "loop:", "%b = phi i64 [0, %entry], [%b2, %next]",
+            f"%at = mul i64 %b, {where}", "%Sb = getelementptr i8, ptr %S, i64 %at",
+            *v.lines,
+            "br label %next", "next:", "%b2 = add i64 %b, 1", "%more = icmp slt i64 %b2, %nb",
+            "br i1 %more, label %loop, label %done", "done:", "ret void", "}",
+        ]  # fmt: skip
+
+    def unit(self) -> list[str]:
+        """The code for up to `blocks` blocks."""
+        if not self.segmented:
+            return self.straight()
+        text = self.loader()
+        for index, part in enumerate(self.parts):
+            text += self.segment(index, part)
+        arguments = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb"
+        text.append(f"define internal void @{self.prefix}_unit({arguments}) noinline nounwind #0 {{")
+        text += [
+            f"call void @{self.prefix}_{name}({arguments})"
+            for name in ("load", *(f"segment{k}" for k in range(len(self.parts))))
+        ]
+        return [*text, "ret void", "}"]
+
+
+def _entry(v: Vector, table: str, index: int, kind: str = "ptr") -> str:
+    where = v.emit(f"getelementptr {kind}, ptr {table}, i64 {index}")
+    return v.emit(f"load {kind}, ptr {where}")
+
+
+def declarations(module: Module) -> list[str]:
+    """What the code calls: intrinsics, and libm functions that are bound when it is loaded."""
+    v = module.vector()
+    T = v.type
+    text = [
+        f"declare {T} @llvm.fma.{v.suffix}({T}, {T}, {T})",
+        f"declare {T} @llvm.sqrt.{v.suffix}({T})",
+        f"declare {T} @llvm.fabs.{v.suffix}({T})",
+    ]
+    if module.lanes > 1:
+        text.append(f"declare i1 @llvm.vector.reduce.or.v{module.lanes}i1(<{module.lanes} x i1>)")
+    used = {Op(row[0]).name.lower() for row in module.tape.rows}
+    if used & {"sin", "cos"}:
+        used |= {"sin", "cos"}
+    return text + elementary.lane_functions(v.element, v.double, module.lanes, [f for f in LIBM if f in used])
+

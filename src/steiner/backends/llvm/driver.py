@@ -1,0 +1,143 @@
+"""The driver: walks a kernel's unit over a range of rows, with a tail that never leaves the batch."""
+
+from __future__ import annotations
+
+from steiner.backends.llvm.code import Module
+
+SIGNATURE = "ptr %ins, ptr %strides, ptr %outs, i64 %lo, i64 %hi, i64 %stream"
+
+
+class _Text:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.count = 0
+
+    def emit(self, text: str) -> str:
+        self.count += 1
+        self.lines.append(f"%v{self.count} = {text}")
+        return f"%v{self.count}"
+
+    def do(self, *texts: str) -> None:
+        self.lines += texts
+
+
+def driver(m: Module) -> list[str]:
+    """`prefix`(ins, strides, outs, lo, hi, stream): rows lo … hi−1 of a batch.
+
+    Outputs are rows without gaps.  With `stream` they are computed in a small buffer and written past
+    the caches.  The last rows that do not fill a block are computed on copies, padded with a real row.
+    """
+    t = _Text()
+    item, W = m.dtype.itemsize, m.lanes
+    sizes_in = [size for _name, size in m.tape.inputs]
+    sizes_out = [output.size for output in m.tape.outputs]
+    rows = m.blocks * W
+    t.do(f"define void @{m.prefix}({SIGNATURE}) nounwind #0 {{", "entry:")
+    places, total = {}, m.scratch
+    for name, sizes, count in (("in", sizes_in, W), ("out", sizes_out, rows)):
+        for k, size in enumerate(sizes):
+            total = -(-total // 64) * 64
+            places[name, k] = total
+            total += size * count * item
+    raw = t.emit(f"call ptr @malloc(i64 {total + 64})")
+    address = t.emit(f"ptrtoint ptr {raw} to i64")
+    up = t.emit(f"add i64 {address}, 63")
+    aligned = t.emit(f"and i64 {up}, -64")
+    S = t.emit(f"inttoptr i64 {aligned} to ptr")
+    buffers = {key: t.emit(f"getelementptr i8, ptr {S}, i64 {at}") for key, at in places.items()}
+    t.do(
+        f"%cur_ins = alloca [{max(len(sizes_in), 1)} x ptr]", f"%cur_outs = alloca [{max(len(sizes_out), 1)} x ptr]",
+        f"%own = alloca [{max(len(sizes_in), 1)} x i64]", "%streams = icmp ne i64 %stream, 0", "br label %head",
+        "head:", "%i = phi i64 [%lo, %entry], [%i2, %next]", "%left = sub i64 %hi, %i",
+        f"%whole = sdiv i64 %left, {W}", f"%few = icmp slt i64 %whole, {m.blocks}",
+        f"%nb = select i1 %few, i64 %whole, i64 {m.blocks}", "%any = icmp sgt i64 %nb, 0",
+        "br i1 %any, label %body, label %tail", "body:",
+    )  # fmt: skip
+    targets = _point(t, m, sizes_in, sizes_out, buffers)
+    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %strides, ptr %cur_outs, ptr {S}, i64 %nb)")
+    t.do("br i1 %streams, label %flush, label %next", "flush:")
+    for k, size in enumerate(sizes_out):
+        length = t.emit(f"mul i64 %nb, {W * size * item}")
+        t.do(f"call void @stream_copy(ptr {targets[k]}, ptr {buffers['out', k]}, i64 {length})")
+    t.do("br label %next", "next:", f"%done_rows = mul i64 %nb, {W}", "%i2 = add i64 %i, %done_rows", "br label %head")
+    _tail(t, m, sizes_in, sizes_out, buffers, S)
+    t.do("br label %out", "out:", f"call void @free(ptr {raw})", "call void @stream_done()", "ret void", "}")
+    return t.lines
+
+
+def _point(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffers: dict) -> list[str]:
+    """Aim the unit at row i; returns where the outputs' rows belong."""
+    for k in range(len(sizes_in)):
+        base = t.emit(f"load ptr, ptr {_at(t, '%ins', k)}")
+        stride = t.emit(f"load i64, ptr {_at(t, '%strides', k, 'i64')}")
+        row = t.emit(f"getelementptr i8, ptr {base}, i64 {t.emit(f'mul i64 %i, {stride}')}")
+        t.do(f"store ptr {row}, ptr {_at(t, '%cur_ins', k)}")
+    targets = []
+    for k, size in enumerate(sizes_out):
+        base = t.emit(f"load ptr, ptr {_at(t, '%outs', k)}")
+        offset = t.emit(f"mul i64 %i, {size * m.dtype.itemsize}")
+        targets.append(t.emit(f"getelementptr i8, ptr {base}, i64 {offset}"))
+        chosen = t.emit(f"select i1 %streams, ptr {buffers['out', k]}, ptr {targets[k]}")
+        t.do(f"store ptr {chosen}, ptr {_at(t, '%cur_outs', k)}")
+    return targets
+
+
+def _at(t: _Text, table: str, index: int, kind: str = "ptr") -> str:
+    return t.emit(f"getelementptr {kind}, ptr {table}, i64 {index}")
+
+
+def _tail(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffers: dict, S: str) -> None:
+    item = m.dtype.itemsize
+    t.do("tail:", "%rest = icmp sgt i64 %left, 0", "br i1 %rest, label %copy, label %out", "copy:")
+    t.do("%last = sub i64 %left, 1")
+    for k, size in enumerate(sizes_in):
+        base = t.emit(f"load ptr, ptr {_at(t, '%ins', k)}")
+        stride = t.emit(f"load i64, ptr {_at(t, '%strides', k, 'i64')}")
+        for r in range(m.lanes):  # lanes past the end repeat the last row: a real state raises no flags
+            inside = t.emit(f"icmp slt i64 {r}, %left")
+            row = t.emit(f"add i64 %i, {t.emit(f'select i1 {inside}, i64 {r}, i64 %last')}")
+            source = t.emit(f"getelementptr i8, ptr {base}, i64 {t.emit(f'mul i64 {row}, {stride}')}")
+            target = t.emit(f"getelementptr i8, ptr {buffers['in', k]}, i64 {r * size * item}")
+            t.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {size * item}, i1 0)")
+        t.do(f"store ptr {buffers['in', k]}, ptr {_at(t, '%cur_ins', k)}")
+        t.do(f"store i64 {size * item}, ptr {_at(t, '%own', k, 'i64')}")
+    for k in range(len(sizes_out)):
+        t.do(f"store ptr {buffers['out', k]}, ptr {_at(t, '%cur_outs', k)}")
+    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %own, ptr %cur_outs, ptr {S}, i64 1)")
+    for k, size in enumerate(sizes_out):
+        base = t.emit(f"load ptr, ptr {_at(t, '%outs', k)}")
+        target = t.emit(f"getelementptr i8, ptr {base}, i64 {t.emit(f'mul i64 %i, {size * item}')}")
+        length = t.emit(f"mul i64 %left, {size * item}")
+        t.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {buffers['out', k]}, i64 {length}, i1 0)")
+
+
+def support(x86: bool) -> list[str]:
+    """What every driver needs: memory, and copies that bypass the caches."""
+    fence = ["call void @llvm.x86.sse.sfence()"] if x86 else []
+    return [
+        "declare ptr @malloc(i64)", "declare void @free(ptr)",
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+        *(["declare void @llvm.x86.sse.sfence()"] if x86 else []),
+        "define internal void @stream_done() nounwind {", *fence, "ret void", "}",
+        "define internal void @stream_copy(ptr noalias %to, ptr noalias %from, i64 %n) noinline nounwind #0 {",
+        "entry:", "%a = ptrtoint ptr %to to i64", "%x = or i64 %a, %n",
+        "%m64 = and i64 %x, 63", "%is64 = icmp eq i64 %m64, 0", "br i1 %is64, label %l64, label %try16",
+        "try16:", "%m16 = and i64 %x, 15", "%is16 = icmp eq i64 %m16, 0", "br i1 %is16, label %l16, label %plain",
+        "plain:", "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %n, i1 0)", "ret void",
+        *_stream_loop("l64", "<8 x i64>", 64), *_stream_loop("l16", "<2 x i64>", 16),
+        "}",
+        "!0 = !{i32 1}",
+    ]  # fmt: skip
+
+
+def _stream_loop(label: str, kind: str, size: int) -> list[str]:
+    origin = "entry" if label == "l64" else "try16"
+    p = f"%{label}_"
+    return [
+        f"{label}:", f"{p}i = phi i64 [0, %{origin}], [{p}j, %{label}]",
+        f"{p}f = getelementptr i8, ptr %from, i64 {p}i", f"{p}t = getelementptr i8, ptr %to, i64 {p}i",
+        f"{p}v = load {kind}, ptr {p}f, align {size}",
+        f"store {kind} {p}v, ptr {p}t, align {size}, !nontemporal !0",
+        f"{p}j = add i64 {p}i, {size}", f"{p}c = icmp slt i64 {p}j, %n",
+        f"br i1 {p}c, label %{label}, label %{label}_done", f"{label}_done:", "ret void",
+    ]  # fmt: skip

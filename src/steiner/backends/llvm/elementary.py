@@ -1,0 +1,132 @@
+"""Elementary functions on vectors, without calls: sine with cosine, sign, select; libm for the rest.
+
+Sine and cosine share a three-term Cody-Waite reduction by FMA and minimax polynomials (the classic
+fdlibm coefficients).  The reduction is exact for |x| ≤ `SINCOS_RANGE`; beyond it, and for
+infinities, every lane goes through libm.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from steiner.backends.llvm.vector import Vector
+
+# n·(π/2 head) is a multiple of the head's last place and cancels exactly up to here
+SINCOS_RANGE = {True: 1e8, False: 2e4}
+
+_HALF_PI = {
+    True: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33),
+    False: (1.57079637050628662109375, -4.37113900018624283e-8, 1.7151245100059e-15),
+}
+_SINE = {
+    True: (
+        -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+        2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10,
+    ),
+    False: (-1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4),
+}  # fmt: skip
+_COSINE = {
+    True: (
+        4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+        -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11,
+    ),
+    False: (4.166664568298827e-2, -1.388731625493765e-3, 2.443315711809948e-5),
+}  # fmt: skip
+_ROUND = {True: 6755399441055744.0, False: 12582912.0}  # 1.5·2^52, 1.5·2^23: adding rounds to an integer
+
+
+def _polynomial(v: Vector, coefficients: Sequence[float], z: str) -> str:
+    p = v.constant(coefficients[-1])
+    for k in reversed(coefficients[:-1]):
+        p = v.fma(p, z, v.constant(k))
+    return p
+
+
+def _fast_sincos(v: Vector, x: str) -> tuple[str, str]:
+    kind, c = v.double, v.constant
+    shifted = v.fma(x, c(2 / math.pi), c(_ROUND[kind]))
+    n = v.arithmetic("fsub", shifted, c(_ROUND[kind]), "")
+    r = x
+    for part in _HALF_PI[kind]:
+        r = v.fma(n, c(-part), r)
+    z = v.arithmetic("fmul", r, r, "")
+    sine = v.fma(_polynomial(v, _SINE[kind], z), v.arithmetic("fmul", r, z, ""), r)
+    zz = v.arithmetic("fmul", z, z, "")
+    cosine = v.fma(_polynomial(v, _COSINE[kind], z), zz, v.fma(z, c(-0.5), c(1.0)))
+    quadrant = v.bits(shifted)  # its low two bits are n mod 4
+    odd = v.emit(f"trunc {v.int_type} {quadrant} to {v.bool_type}")
+    top = 62 if kind else 30
+    mask = v.int_constant(-(1 << (top + 1)))
+    results = []
+    for a, b, turn in ((sine, cosine, quadrant), (cosine, sine, v.int_op("add", quadrant, v.int_constant(1)))):
+        value = v.bits(v.chosen(odd, b, a))
+        flip = v.int_op("and", v.int_op("shl", turn, v.int_constant(top)), mask)
+        results.append(v.from_bits(v.int_op("xor", value, flip)))
+    return results[0], results[1]
+
+
+def sincos(v: Vector, angles: Sequence[str], label: str) -> list[tuple[str, str]]:
+    """Sine and cosine of several angles; one branch leaves the fast path if any is out of range."""
+    fast = [_fast_sincos(v, x) for x in angles]
+    largest = v.intrinsic("fabs", angles[0])
+    far = v.compare("ugt", largest, v.constant(SINCOS_RANGE[v.double]))
+    for x in angles[1:]:
+        one = v.compare("ugt", v.intrinsic("fabs", x), v.constant(SINCOS_RANGE[v.double]))
+        far = v.emit(f"or {v.bool_type} {far}, {one}")
+    v.do(f"br i1 {v.any(far)}, label %{label}slow, label %{label}fast")
+    v.do(f"{label}fast:")
+    v.do(f"br label %{label}go")
+    v.do(f"{label}slow:")
+    exact = [(by_lanes(v, "sin", x), by_lanes(v, "cos", x)) for x in angles]
+    v.do(f"br label %{label}go")
+    v.do(f"{label}go:")
+    pairs = []
+    for quick, slow in zip(fast, exact, strict=True):
+        sine, cosine = (
+            v.emit(f"phi {v.type} [{a}, %{label}fast], [{b}, %{label}slow]") for a, b in zip(quick, slow, strict=True)
+        )
+        pairs.append((sine, cosine))
+    return pairs
+
+
+def by_lanes(v: Vector, name: str, x: str) -> str:
+    """A libm function, lane by lane."""
+    function = f"@steiner_{name}" + ("" if v.double else "f")
+    if v.lanes == 1:
+        return v.emit(f"call {v.element} {function}({v.element} {x})")
+    return v.emit(f"call {v.type} {function}_v{v.lanes}({v.type} {x})")
+
+
+def lane_functions(dtype_name: str, double: bool, lanes: int, names: Sequence[str]) -> list[str]:
+    """Out-of-line loops over lanes for libm functions, so that kernels stay straight."""
+    T = f"<{lanes} x {dtype_name}>"
+    text = []
+    for name in names:
+        plain = f"@steiner_{name}" + ("" if double else "f")
+        text.append(f"declare {dtype_name} {plain}({dtype_name}) nounwind")
+        if lanes == 1:
+            continue
+        text.append(f"define internal {T} {plain}_v{lanes}({T} %x) noinline nounwind #0 {{")
+        result = "poison"
+        for k in range(lanes):
+            text.append(f"%e{k} = extractelement {T} %x, i32 {k}")
+            text.append(f"%f{k} = call {dtype_name} {plain}({dtype_name} %e{k})")
+            text.append(f"%r{k} = insertelement {T} {result}, {dtype_name} %f{k}, i32 {k}")
+            result = f"%r{k}"
+        text += [f"ret {T} {result}", "}"]
+    return text
+
+
+def sign(v: Vector, x: str) -> str:
+    """1, −1, 0, or NaN."""
+    zero = v.constant(0.0)
+    negative = v.chosen(v.compare("olt", x, zero), v.constant(-1.0), x)
+    return v.chosen(v.compare("ogt", x, zero), v.constant(1.0), negative)
+
+
+def select(v: Vector, condition: str, positive: str, otherwise: str) -> str:
+    """`positive` where condition > 0, `otherwise` where ≤ 0, NaN where it is NaN."""
+    zero = v.constant(0.0)
+    rest = v.chosen(v.compare("ole", condition, zero), otherwise, condition)
+    return v.chosen(v.compare("ogt", condition, zero), positive, rest)

@@ -1,0 +1,98 @@
+"""LLVM itself: target, object code, loading; the only module that imports llvmlite."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import hashlib
+import threading
+from functools import cache
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numpy as np
+
+_LOCK = threading.RLock()  # LLVM's contexts are not for several threads at once
+
+
+@cache
+def _ready() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    libm = ctypes.CDLL(ctypes.util.find_library("m") or None)
+    for name in ("sin", "cos", "exp", "tanh"):
+        for suffix in ("", "f"):
+            address = ctypes.cast(getattr(libm, name + suffix), ctypes.c_void_p).value
+            llvm.add_symbol(f"steiner_{name}{suffix}", address)
+
+
+@cache
+def host() -> tuple[str, str, str]:
+    """Target triple, CPU name and features of this machine."""
+    _ready()
+    return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+@cache
+def vector_bytes() -> int:
+    """Bytes of the widest vectors that pay: AVX-512, AVX2 with FMA, else SSE2 or NEON."""
+    features = host()[2].split(",")
+    if "+avx512f" in features:
+        return 64
+    return 32 if "+avx2" in features and "+fma" in features else 16
+
+
+def lanes(dtype: np.dtype) -> int:
+    """Samples per vector."""
+    return vector_bytes() // dtype.itemsize
+
+
+def is_x86() -> bool:
+    """Whether non-temporal stores need a fence at the end."""
+    return host()[0].startswith(("x86_64", "i686", "amd64"))
+
+
+def attributes() -> str:
+    """Function attributes: without both, LLVM splits 512-bit vectors."""
+    width = 8 * vector_bytes()
+    return f'attributes #0 = {{ "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}" "no-builtins" }}'
+
+
+def _machine(level: int = 2) -> Any:
+    triple, cpu, features = host()
+    # small code model: the large one of JITs costs up to 17 % in calls and constants
+    return llvm.Target.from_triple(triple).create_target_machine(
+        cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small", jit=True
+    )
+
+
+def identity() -> str:
+    """What object code depends on besides its source: this CPU and these versions."""
+    text = "|".join((*host(), llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info))))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def object_code(ir: str) -> bytes:
+    """Relocatable object code of a module, free of addresses of this process."""
+    with _LOCK:
+        _ready()
+        module = llvm.parse_assembly(ir)
+        module.verify()
+        return _machine().emit_object(module)
+
+
+class Library:
+    """Loaded object code; functions live as long as it does."""
+
+    def __init__(self, code: bytes) -> None:
+        with _LOCK:
+            _ready()
+            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """Address of a function."""
+        with _LOCK:
+            return self._engine.get_function_address(name)

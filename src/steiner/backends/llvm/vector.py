@@ -1,0 +1,228 @@
+"""LLVM text for vectors: each value is W samples, one per lane.
+
+Rows of a batch are loaded four columns at a time and transposed in registers, so arrays stay in
+their natural row-major layout; there are no gathers and no masks.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+
+class Vector:
+    """Emits instructions on vectors of W lanes of float64 or float32; W = 1 is scalar code."""
+
+    def __init__(self, dtype: np.dtype, lanes: int) -> None:
+        self.lanes = lanes
+        self.double = dtype == np.float64
+        self.bytes = dtype.itemsize
+        self.element = "double" if self.double else "float"
+        self.integer = "i64" if self.double else "i32"
+        self.type = self._wide(self.element)
+        self.int_type = self._wide(self.integer)
+        self.bool_type = self._wide("i1")
+        self.suffix = ("" if lanes == 1 else f"v{lanes}") + ("f64" if self.double else "f32")
+        self.lines: list[str] = []
+        self._count = 0
+
+    def _wide(self, element: str) -> str:
+        return element if self.lanes == 1 else f"<{self.lanes} x {element}>"
+
+    # ---- one instruction at a time -----------------------------------------------------------
+
+    def emit(self, text: str) -> str:
+        """An instruction; returns the name of its value."""
+        self._count += 1
+        name = f"%t{self._count}"
+        self.lines.append(f"{name} = {text}")
+        return name
+
+    def do(self, text: str) -> None:
+        """An instruction without a value."""
+        self.lines.append(text)
+
+    def constant(self, value: float) -> str:
+        """A number in every lane."""
+        if not self.double:
+            value = float(np.float32(value))
+        bits = f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+        return bits if self.lanes == 1 else f"splat ({self.element} {bits})"
+
+    def int_constant(self, value: int) -> str:
+        """An integer in every lane."""
+        return str(value) if self.lanes == 1 else f"splat ({self.integer} {value})"
+
+    def arithmetic(self, op: str, a: str, b: str, flags: str = "contract") -> str:
+        """fadd, fsub, fmul or fdiv; `contract` lets a product and a sum become one FMA."""
+        return self.emit(f"{op} {flags} {self.type} {a}, {b}")
+
+    def fma(self, a: str, b: str, c: str) -> str:
+        """a·b + c, rounded once."""
+        T = self.type
+        return self.emit(f"call {T} @llvm.fma.{self.suffix}({T} {a}, {T} {b}, {T} {c})")
+
+    def intrinsic(self, name: str, a: str) -> str:
+        """A one-argument intrinsic such as sqrt or fabs."""
+        return self.emit(f"call {self.type} @llvm.{name}.{self.suffix}({self.type} {a})")
+
+    def negated(self, a: str) -> str:
+        """−a."""
+        return self.emit(f"fneg {self.type} {a}")
+
+    def compare(self, predicate: str, a: str, b: str) -> str:
+        """A lane-wise comparison."""
+        return self.emit(f"fcmp {predicate} {self.type} {a}, {b}")
+
+    def chosen(self, condition: str, a: str, b: str) -> str:
+        """a where the condition holds, else b."""
+        return self.emit(f"select {self.bool_type} {condition}, {self.type} {a}, {self.type} {b}")
+
+    def bits(self, a: str) -> str:
+        """The bit pattern of a."""
+        return self.emit(f"bitcast {self.type} {a} to {self.int_type}")
+
+    def from_bits(self, a: str) -> str:
+        """The number with this bit pattern."""
+        return self.emit(f"bitcast {self.int_type} {a} to {self.type}")
+
+    def int_op(self, op: str, a: str, b: str) -> str:
+        """An integer operation."""
+        return self.emit(f"{op} {self.int_type} {a}, {b}")
+
+    def any(self, condition: str) -> str:
+        """Whether the condition holds in any lane."""
+        if self.lanes == 1:
+            return condition
+        return self.emit(f"call i1 @llvm.vector.reduce.or.v{self.lanes}i1({self.bool_type} {condition})")
+
+    def offset(self, pointer: str, count: int | str) -> str:
+        """Pointer to the element `count` places on."""
+        return pointer if count == 0 else self.emit(f"getelementptr {self.element}, ptr {pointer}, i64 {count}")
+
+    def byte_offset(self, pointer: str, count: int | str) -> str:
+        """Pointer `count` bytes on."""
+        return pointer if count == 0 else self.emit(f"getelementptr i8, ptr {pointer}, i64 {count}")
+
+    def load(self, pointer: str, align: int | None = None) -> str:
+        """All lanes from adjacent memory."""
+        return self.emit(f"load {self.type}, ptr {pointer}, align {align or self.bytes}")
+
+    def store(self, value: str, pointer: str, align: int | None = None) -> None:
+        """All lanes to adjacent memory."""
+        self.do(f"store {self.type} {value}, ptr {pointer}, align {align or self.bytes}")
+
+    # ---- rows to lanes and back --------------------------------------------------------------
+
+    def _shuffled(self, a: str, b: str, order: Sequence[int], lanes: int | None = None) -> str:
+        n = lanes or self.lanes
+        T = f"<{n} x {self.element}>"
+        mask = ", ".join(f"i32 {k}" for k in order)
+        return self.emit(f"shufflevector {T} {a}, {T} {b}, <{len(order)} x i32> <{mask}>")
+
+    def _transposed(self, t: Sequence[str]) -> list[str]:
+        """4×4 blocks of the four vectors, transposed."""
+        W = self.lanes
+
+        def pattern(four: Sequence[int]) -> list[int]:
+            return [(k if k < 4 else k - 4 + W) + base for base in range(0, W, 4) for k in four]
+
+        if self.double:
+            even, odd = pattern([0, 4, 2, 6]), pattern([1, 5, 3, 7])
+            low, high = pattern([0, 1, 4, 5]), pattern([2, 3, 6, 7])
+            a, b = self._shuffled(t[0], t[1], even), self._shuffled(t[0], t[1], odd)
+            c, d = self._shuffled(t[2], t[3], even), self._shuffled(t[2], t[3], odd)
+            return [
+                self._shuffled(a, c, low), self._shuffled(b, d, low),
+                self._shuffled(a, c, high), self._shuffled(b, d, high),
+            ]  # fmt: skip
+        first, second = pattern([0, 4, 1, 5]), pattern([2, 6, 3, 7])
+        low, high = pattern([0, 1, 4, 5]), pattern([2, 3, 6, 7])
+        a, b = self._shuffled(t[0], t[1], first), self._shuffled(t[0], t[1], second)
+        c, d = self._shuffled(t[2], t[3], first), self._shuffled(t[2], t[3], second)
+        return [
+            self._shuffled(a, c, low), self._shuffled(a, c, high),
+            self._shuffled(b, d, low), self._shuffled(b, d, high),
+        ]  # fmt: skip
+
+    def _groups(self, size: int, needed: Iterable[int]) -> list[int]:
+        """First columns of groups of four that cover the needed ones; the last may overlap."""
+        wanted = set(needed)
+        result = []
+        for start in group_starts(size):
+            if wanted & set(range(start, start + 4)):
+                result.append(start)
+                wanted -= set(range(start, start + 4))
+        return result
+
+    def load_columns(self, pointer: str, stride: str, size: int, needed: Iterable[int]) -> dict[int, str]:
+        """The needed columns of W rows of `size` elements, `stride` bytes apart."""
+        needed = sorted(set(needed))
+        if not needed:
+            return {}
+        rows = [pointer]
+        for _ in range(1, self.lanes):
+            rows.append(self.byte_offset(rows[-1], stride))
+        if self.lanes < 4 or size < 4:
+            return {j: self._gathered(rows, j) for j in needed}
+        columns: dict[int, str] = {}
+        for start in self._groups(size, needed):
+            four = []
+            for i in range(4):
+                parts = [
+                    self.emit(f"load <4 x {self.element}>, ptr {self.offset(rows[k], start)}, align {self.bytes}")
+                    for k in range(i, self.lanes, 4)
+                ]
+                width = 4
+                while len(parts) > 1:
+                    joined = range(2 * width)
+                    parts = [self._shuffled(*parts[k : k + 2], list(joined), width) for k in range(0, len(parts), 2)]
+                    width *= 2
+                four.append(parts[0])
+            for j, column in enumerate(self._transposed(four)):
+                columns.setdefault(start + j, column)
+        return columns
+
+    def _gathered(self, rows: Sequence[str], column: int) -> str:
+        values = [self.emit(f"load {self.element}, ptr {self.offset(r, column)}, align {self.bytes}") for r in rows]
+        if self.lanes == 1:
+            return values[0]
+        result = "poison"
+        for k, value in enumerate(values):
+            result = self.emit(f"insertelement {self.type} {result}, {self.element} {value}, i32 {k}")
+        return result
+
+    def store_columns(self, pointer: str, columns: Sequence[str]) -> None:
+        """W adjacent rows from their columns."""
+        size = len(columns)
+        for start in group_starts(size):
+            self.store_group(pointer, size, start, columns[start : start + 4])
+
+    def store_group(self, pointer: str, size: int, start: int, columns: Sequence[str]) -> None:
+        """Up to four columns of W adjacent rows of `size` elements."""
+        if size == 1:
+            self.store(columns[0], pointer)
+        elif self.lanes < 4 or len(columns) < 4:
+            for j, column in enumerate(columns, start):
+                for k in range(self.lanes):
+                    value = column
+                    if self.lanes > 1:
+                        value = self.emit(f"extractelement {self.type} {column}, i32 {k}")
+                    self.do(f"store {self.element} {value}, ptr {self.offset(pointer, k * size + j)}, align {self.bytes}")
+        else:
+            for i, row in enumerate(self._transposed(columns)):
+                for part in range(self.lanes // 4):
+                    piece = row
+                    if self.lanes > 4:
+                        piece = self._shuffled(row, row, range(4 * part, 4 * part + 4))
+                    where = self.offset(pointer, (i + 4 * part) * size + start)
+                    self.do(f"store <4 x {self.element}> {piece}, ptr {where}, align {self.bytes}")
+
+
+def group_starts(size: int) -> list[int]:
+    """First columns of groups of four; the last overlaps; fewer than four columns are one group."""
+    if size < 4:
+        return [0] if size else []
+    return [*range(0, size - 3, 4), *([size - 4] if size % 4 else [])]
