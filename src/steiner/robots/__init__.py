@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from steiner.errors import ModelError, unknown
 from steiner.model import Robot
-from steiner.robots import literature
+from steiner.robots import built, industrial, literature
+from steiner.robots.desk import desk
 
 
 class Exhibit(NamedTuple):
@@ -34,9 +35,32 @@ _STANFORD = (
     "mass of links 2, 3 and 6 lie far outside the arm there and are kept as printed"
 )
 
+_OURS = "built from parts; dimensions are illustrative"
+_PAPER = (
+    "P. Szumiński and T. Kapitaniak, inertia tensors of manipulator links, 2006; the structure is the paper's, which "
+    "prints no dimensions: ours are illustrative"
+)
+_PANDA = "franka_description of franka_ros (Apache-2.0), as packaged in example-robot-data 6.0.0"
+_UR5 = "ur_description of ROS-Industrial universal_robot (BSD-3-Clause), as packaged in example-robot-data 6.0.0"
+_IIWA = (
+    "lbr_iiwa by R. Krug and T. Stoyanov, Örebro University (BSD-2-Clause), as packaged in pybullet_data 3.2.7; the "
+    "base weighs 5 kg as in the original"
+)
+
 GALLERY: dict[str, Exhibit] = {
+    "rp": Exhibit("a turning bar with a sled that slides along it", _OURS, built.rp),
+    "pr": Exhibit("a sled on a rail with a bar that swings from it", _OURS, built.pr),
+    "pp": Exhibit("a lift that carries a slide", _OURS, built.pp),
+    "rr": Exhibit("two hollow bars in a vertical plane", _OURS, built.rr),
+    "planar3": Exhibit("three hollow bars in a vertical plane", _OURS, built.planar3),
+    "scara": Exhibit("SCARA with a quill that slides and turns", _OURS, built.scara),
+    "nm7mar": Exhibit("NM7MAR manipulator, three links of three cuboids", _PAPER, built.nm7mar),
+    "desk": Exhibit("desk arm of three links, with motors and friction", _OURS, desk),
     "puma560": Exhibit("Unimation Puma 560, with motors and friction", _CORKE, literature.puma560),
     "puma560akb": Exhibit("Unimation Puma 560, as measured part by part", _ARMSTRONG, literature.puma560akb),
+    "ur5": Exhibit("Universal Robots UR5", _UR5, industrial.ur5),
+    "panda": Exhibit("Franka Emika Panda with its hand, fingers held", _PANDA, industrial.panda),
+    "iiwa": Exhibit("KUKA LBR iiwa 14", _IIWA, industrial.iiwa),
     "stanford": Exhibit("Stanford arm, one sliding joint", _STANFORD, literature.stanford),
 }
 
