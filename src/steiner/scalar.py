@@ -58,12 +58,20 @@ def _sqrt(x: Any) -> Any:
     return math.sqrt(x)
 
 
+def _cos(x: Any) -> Any:
+    return 1 if isinstance(x, int | Fraction) and x == 0 else math.cos(x)  # exact at zero, beside symbols
+
+
+def _sin(x: Any) -> Any:
+    return 0 if isinstance(x, int | Fraction) and x == 0 else math.sin(x)
+
+
 def _sign(x: Any) -> Any:
     return x if x != x else int(x > 0) - int(x < 0)
 
 
-sin = _elementary("sin", math.sin)
-cos = _elementary("cos", math.cos)
+sin = _elementary("sin", _sin)
+cos = _elementary("cos", _cos)
 sqrt = _elementary("sqrt", _sqrt)
 exp = _elementary("exp", math.exp)
 tanh = _elementary("tanh", math.tanh)

@@ -8,6 +8,9 @@ from __future__ import annotations
 from steiner.solids.balls import Capsule, Ellipsoid, Hemisphere, Sphere, SphericalShell
 from steiner.solids.base import Solid
 from steiner.solids.compound import Compound, Placed
+from steiner.solids.limits import Limits
+from steiner.solids.mesh import ConvexHull, Mesh
+from steiner.solids.particles import Particles
 from steiner.solids.primitives import (
     Box,
     Cone,
@@ -18,6 +21,7 @@ from steiner.solids.primitives import (
     Tube,
     Wedge,
 )
+from steiner.solids.sweeps import Prism, Revolution, Torus
 from steiner.solids.thin import Disk, Plate, Rod
 
 SOLIDS: tuple[type[Solid], ...] = (
@@ -33,10 +37,16 @@ SOLIDS: tuple[type[Solid], ...] = (
     Frustum,
     Hemisphere,
     HalfCylinder,
+    Torus,
     Wedge,
+    Prism,
+    Revolution,
     Rod,
     Plate,
     Disk,
+    ConvexHull,
+    Mesh,
+    Limits,
 )
 
-__all__ = ["SOLIDS", "Compound", "Placed", "Solid", *(cls.__name__ for cls in SOLIDS)]
+__all__ = ["SOLIDS", "Compound", "Particles", "Placed", "Solid", *(cls.__name__ for cls in SOLIDS)]

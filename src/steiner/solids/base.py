@@ -38,9 +38,7 @@ def half(x: Any) -> Any:
 
 def exact(values: np.ndarray) -> np.ndarray:
     """Whole floats as ints in an array of objects, so that no 1.0 enters a formula."""
-    if values.dtype != np.float64:
-        return values
-    flat = [int(v) if float(v).is_integer() else v for v in values.ravel().tolist()]
+    flat = [int(v) if isinstance(v, float) and v.is_integer() else v for v in values.ravel().tolist()]
     result = np.array([None] * len(flat), dtype=object)
     result[:] = flat
     return result.reshape(values.shape)

@@ -38,6 +38,7 @@ class Chart:
     point: Callable[..., tuple[Any, Any, Any]]
     jacobian: Callable[..., Any]
     sign: int = 1
+    curved: bool = False  # the straight coordinates bend too: every face of the box needs segments
 
     def bounds_of(self, k: int, outer: Sequence[Any]) -> tuple[Any, Any]:
         """Limits of coordinate k, given the coordinates outside it."""
@@ -152,7 +153,8 @@ def _boundary(chart: Chart, resolution: int) -> tuple[np.ndarray, np.ndarray]:
     for k, name in enumerate(chart.names):
         low, high = (float(v) for v in chart.bounds_of(k, middle[:k]))
         turns = abs(high - low) / math.tau
-        counts.append(max(3 if turns > 0.999 else 1, round(resolution * turns)) if name in ANGLES else 1)
+        straight = resolution if chart.curved else 1
+        counts.append(max(3 if turns > 0.999 else 1, round(resolution * turns)) if name in ANGLES else straight)
     vertices: list[list[float]] = []
     faces: list[tuple[int, int, int]] = []
     for k in range(3):

@@ -8,6 +8,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from steiner.errors import GeometryError
+from steiner.inertia import MassProperties, tensor_of
 from steiner.scalar import array, is_number, is_zero
 from steiner.solids.base import Solid, Triangles, exact, exact_pose
 from steiner.spatial import Pose
@@ -98,7 +99,7 @@ class Compound(Solid):
     sign: int
     total: Any  # measure
     centre: np.ndarray
-    spread: np.ndarray  # gyration
+    total_second: np.ndarray  # measure × gyration, kept apart so that symbols stay short
 
     @classmethod
     def of_solids(cls, first: Solid, second: Solid, sign: int) -> Compound:
@@ -108,10 +109,10 @@ class Compound(Solid):
                 f"{type(first).__name__} and {type(second).__name__} cannot be joined by volume: one is idealised; "
                 "give each its mass and add the MassProperties"
             )
-        total, centre, spread = merged(first, second, sign)
+        total, centre, second_moments = merged(first, second, sign)
         if sign < 0:
-            _check_cut(first, second, total, spread)
-        return cls(first, second, sign, total, centre, spread)
+            _check_cut(first, second, total, second_moments)
+        return cls(first, second, sign, total, centre, second_moments)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dimension", self.first.dimension)
@@ -146,7 +147,14 @@ class Compound(Solid):
         return self.centre
 
     def _gyration(self) -> Any:
-        return self.spread
+        return self.total_second / self.total
+
+    def with_density(self, density: Any) -> MassProperties:
+        """Mass properties with one density for all pieces [kg/m³]."""
+        body = super().with_density(density)
+        if body.is_numeric:
+            return body
+        return MassProperties.trusted(body.mass, body.com, density * tensor_of(self.total_second))
 
     def _support(self, directions: np.ndarray) -> np.ndarray:
         best = np.zeros_like(directions)
@@ -188,7 +196,7 @@ class Compound(Solid):
 
 
 def merged(first: Solid, second: Solid, sign: int) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Measure, centroid and gyration of both; signed measures are allowed (limits run backwards).
+    """Measure, centroid and second moments of both; signed measures are allowed (limits run backwards).
 
     With V = Va ± Vb and d = cb − ca, the second moments about the common centroid are
     Va Ga ± Vb Gb ± (Va Vb / V) d dᵀ: no moment about a far origin is ever formed.
@@ -204,11 +212,11 @@ def merged(first: Solid, second: Solid, sign: int) -> tuple[Any, np.ndarray, np.
         start, end = exact(start), exact(end)
     gap = end - start
     share = vb / total
-    spread = (va * first.gyration + vb * second.gyration) / total + (va / total) * share * np.outer(gap, gap)
-    return total, array(start + gap * share), array(spread)
+    moments = va * first.gyration + vb * second.gyration + va * share * np.outer(gap, gap)
+    return total, array(start + gap * share), array(moments)
 
 
-def _check_cut(first: Solid, second: Solid, total: Any, spread: np.ndarray) -> None:
+def _check_cut(first: Solid, second: Solid, total: Any, moments: np.ndarray) -> None:
     if not is_number(total):
         return
     names = f"{type(second).__name__} out of {type(first).__name__}"
@@ -217,8 +225,8 @@ def _check_cut(first: Solid, second: Solid, total: Any, spread: np.ndarray) -> N
             f"cannot cut {names}: it has {second.measure:.6g} m³ and only {first.measure:.6g} m³ are there; "
             "cut something smaller"
         )
-    if spread.dtype == np.float64:
-        least, most = np.linalg.eigvalsh(spread)[[0, -1]]
+    if moments.dtype == np.float64:
+        least, most = np.linalg.eigvalsh(moments / total)[[0, -1]]
         if least < -PHYSICAL * max(most, -least):
             raise GeometryError(
                 f"cannot cut {names}: it does not lie inside (the remainder would have a second moment of "

@@ -1,0 +1,331 @@
+"""Solids given by nested limits of integration, numbers or symbols, signed (paper §6, C9).
+
+    Limits(("z", -a/2, a/2), ("y", 0, a/2), ("x", 0, a/2))
+
+reads as ∫dz ∫dy ∫dx, outermost first.  A limit is a number, an expression in the outer coordinates, or
+a function of them.  Several regions may be given, each a list of three; their integrals add up *signed*:
+limits that run backwards count negative, as they do on paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
+from typing import Any, Self, final
+
+import numpy as np
+
+from steiner.errors import GeometryError, SteinerError
+from steiner.scalar import array, is_number, is_symbolic, is_zero, numbers, total
+from steiner.solids.base import Solid
+from steiner.solids.charts import Chart
+
+COORDINATES = "xyz"
+MONOMIALS = [(0, 0, 0), *((int(k == 0), int(k == 1), int(k == 2)) for k in range(3))]
+MONOMIALS += [
+    tuple((k == i) + (k == j) for k in range(3)) for i, j in combinations_with_replacement(range(3), 2)
+]
+
+
+class Polynomial:
+    """A polynomial in x, y, z whose coefficients are any kind of number: {(i, j, k): coefficient}."""
+
+    def __init__(self, terms: dict[tuple[int, int, int], Any]) -> None:
+        self.terms = {powers: c for powers, c in terms.items() if not is_zero(c)}
+
+    @classmethod
+    def coordinate(cls, k: int) -> Polynomial:
+        """x, y or z."""
+        return cls({(int(k == 0), int(k == 1), int(k == 2)): 1})
+
+    @classmethod
+    def of(cls, value: Any) -> Polynomial:
+        """A constant, or the polynomial itself."""
+        return value if isinstance(value, Polynomial) else cls({(0, 0, 0): value})
+
+    def __add__(self, other: Any) -> Polynomial:
+        terms = dict(self.terms)
+        for powers, c in Polynomial.of(other).terms.items():
+            terms[powers] = terms[powers] + c if powers in terms else c
+        return Polynomial(terms)
+
+    def __mul__(self, other: Any) -> Polynomial:
+        product = Polynomial({})
+        for (a, b, c), u in self.terms.items():
+            product += Polynomial({(a + d, b + e, c + f): u * v for (d, e, f), v in Polynomial.of(other).terms.items()})
+        return product
+
+    def __pow__(self, power: int) -> Polynomial:
+        if not isinstance(power, int) or power < 0:
+            raise _NotPolynomial(f"the power {power!r}")
+        result = Polynomial({(0, 0, 0): 1})
+        for _ in range(power):
+            result = result * self
+        return result
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Polynomial:
+        return self * -1
+
+    def __sub__(self, other: Any) -> Polynomial:
+        return self + Polynomial.of(other) * -1
+
+    def __rsub__(self, other: Any) -> Polynomial:
+        return Polynomial.of(other) + self * -1
+
+    def __truediv__(self, other: Any) -> Polynomial:
+        if isinstance(other, Polynomial):
+            raise _NotPolynomial("a quotient of coordinates")
+        return Polynomial({powers: c / other for powers, c in self.terms.items()})
+
+    def __rtruediv__(self, other: Any) -> Polynomial:
+        raise _NotPolynomial("a quotient of coordinates")
+
+    def integrated(self, k: int, low: Polynomial, high: Polynomial) -> Polynomial:
+        """∫ self d(coordinate k) between two polynomials in the other coordinates."""
+        result = Polynomial({})
+        for powers, c in self.terms.items():
+            rest = tuple(0 if i == k else p for i, p in enumerate(powers))
+            n = powers[k] + 1
+            result += (high**n - low**n) * Polynomial({rest: c}) / n  # type: ignore[dict-item]
+        return result
+
+    @property
+    def constant(self) -> Any:
+        """The value of a polynomial in no coordinate."""
+        return self.terms.get((0, 0, 0), 0.0 if all(is_number(c) for c in self.terms.values()) else 0)
+
+
+class _NotPolynomial(SteinerError):
+    """A limit that is not a polynomial in the outer coordinates: another route is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Bound:
+    """One of the three integrals of a region."""
+
+    coordinate: int
+    symbol: Any  # the SymPy symbol, if one was given
+    low: Any
+    high: Any
+
+
+def _bound(triple: Any) -> _Bound:
+    try:
+        name, low, high = triple
+    except (TypeError, ValueError):
+        raise GeometryError(f"Limits: expected (coordinate, from, to), got {triple!r}") from None
+    letter = str(name)[:1].lower()
+    if letter not in COORDINATES or not letter:
+        raise GeometryError(f"Limits: the coordinate {name!r} should begin with x, y or z")
+    low, high = (
+        v if callable(v) and not is_symbolic(v) else numbers(f"Limits: limit of {name}", v)[0] for v in (low, high)
+    )
+    return _Bound(COORDINATES.index(letter), name if is_symbolic(name) else None, low, high)
+
+
+@final
+@dataclass(frozen=True, eq=False, init=False)
+class Limits(Solid):
+    """The region(s) between nested limits of integration; integrals are signed."""
+
+    regions: tuple[tuple[_Bound, ...], ...]
+    convex = False
+    frame = "the coordinates of the integrals"
+
+    def __init__(self, *bounds: Any) -> None:
+        if not bounds:
+            raise GeometryError('Limits: expected three limits such as ("z", 0, 1), outermost first')
+        nested = isinstance(bounds[0], list) or (isinstance(bounds[0], tuple) and isinstance(bounds[0][0], tuple | list))
+        regions = [tuple(_bound(b) for b in region) for region in (bounds if nested else [bounds])]
+        for region in regions:
+            if sorted(b.coordinate for b in region) != [0, 1, 2]:
+                names = ", ".join(COORDINATES[b.coordinate] for b in region)
+                raise GeometryError(f"Limits: expected one integral over each of x, y, z, got {names or 'none'}")
+        object.__setattr__(self, "regions", tuple(regions))
+
+    @classmethod
+    def example(cls) -> Self:
+        """A corner cut off by a sloping plane."""
+        return cls(("z", -0.1, 0.15), ("y", 0, 0.2), ("x", lambda z, y: 0 * y, lambda z, y: 0.3 - y - z / 2))
+
+    # ---- moments -----------------------------------------------------------------------------------
+
+    @cached_property
+    def _moments(self) -> dict[tuple[int, int, int], Any]:
+        """∫ x^i y^j z^k dV for i + j + k ≤ 2, signed."""
+        parts = [_moments(region) for region in self.regions]
+        return {powers: total(part[powers] for part in parts) for powers in MONOMIALS}
+
+    def _measure(self) -> Any:
+        return self._moments[(0, 0, 0)]
+
+    def _centre(self) -> Any:
+        volume = self._volume()
+        return [self._moments[powers] / volume for powers in MONOMIALS[1:4]]
+
+    def _volume(self) -> Any:
+        volume = self._measure()
+        if is_zero(volume):
+            raise GeometryError("Limits: the signed volume is 0; nothing lies between these limits")
+        return volume
+
+    def _gyration(self) -> Any:
+        volume, centre = self._volume(), self._centre()
+        xx, xy, xz, yy, yz, zz = (self._moments[powers] / volume for powers in MONOMIALS[4:])
+        second = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+        return [[second[i][j] - centre[i] * centre[j] for j in range(3)] for i in range(3)]
+
+    # ---- where its surface is ----------------------------------------------------------------------
+
+    def _charts(self) -> list[Chart]:
+        return [_chart(region) for region in self.regions]
+
+    def _support(self, directions: np.ndarray) -> np.ndarray:
+        vertices = self.mesh(24)[0]
+        return vertices[(directions @ vertices.T).argmax(axis=1)]
+
+    def _depth(self, points: np.ndarray) -> np.ndarray:
+        deepest = np.full(len(points), -np.inf)
+        for region in self.regions:
+            for row, p in enumerate(points):
+                outer: list[float] = []
+                gaps = []
+                for b in region:
+                    low, high = _numeric(b, region, outer)
+                    gaps += [p[b.coordinate] - low, high - p[b.coordinate]]
+                    outer.append(p[b.coordinate])
+                deepest[row] = max(deepest[row], min(gaps))
+        return deepest
+
+    def __repr__(self) -> str:
+        regions = ["; ".join(f"{COORDINATES[b.coordinate]} from {b.low} to {b.high}" for b in r) for r in self.regions]
+        return f"Limits({' and '.join(regions)})"
+
+
+def _moments(region: Sequence[_Bound]) -> dict[tuple[int, int, int], Any]:
+    try:
+        bounds = [(b.coordinate, _polynomial(b.low, region, k), _polynomial(b.high, region, k)) for k, b in enumerate(region)]
+    except _NotPolynomial:
+        if any(is_symbolic(v) for b in region for v in (b.low, b.high)):
+            return _symbolic_moments(region)
+        return _numeric_moments(region)
+    result = {}
+    for powers in MONOMIALS:
+        integrand = Polynomial({powers: 1})
+        for k, low, high in reversed(bounds):
+            integrand = integrand.integrated(k, low, high)
+        result[powers] = integrand.constant
+    return result
+
+
+def _symbols(region: Sequence[_Bound], depth: int) -> list[Any]:
+    return [b.symbol for b in region[:depth]]
+
+
+def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
+    """The limit as a polynomial in the coordinates outside it."""
+    if callable(limit) and not is_symbolic(limit):
+        try:
+            return Polynomial.of(limit(*(Polynomial.coordinate(b.coordinate) for b in region[:depth])))
+        except (TypeError, SteinerError) as error:
+            raise _NotPolynomial(str(error)) from error
+    if not is_symbolic(limit):
+        return Polynomial.of(limit)
+    present = {str(s): s for s in limit.free_symbols}
+    inner = [COORDINATES[b.coordinate] for b in region[depth:] if (b.symbol or None) in limit.free_symbols]
+    if inner:
+        raise GeometryError(f"Limits: the limit {limit} depends on {inner[0]}, which is integrated further inside")
+    terms: dict[tuple[int, int, int], Any] = {(0, 0, 0): limit}
+    for b in region[:depth]:
+        symbol = b.symbol if b.symbol is not None else present.get(COORDINATES[b.coordinate])
+        spread: dict[tuple[int, int, int], Any] = {}
+        for powers, c in terms.items():
+            if symbol is None or not is_symbolic(c) or symbol not in c.free_symbols:
+                spread[powers] = spread.get(powers, 0) + c
+                continue
+            poly = c.as_poly(symbol)
+            if poly is None:
+                raise _NotPolynomial(f"{limit} in {symbol}")
+            for (n,), coefficient in poly.terms():
+                raised = tuple(p + n * (i == b.coordinate) for i, p in enumerate(powers))
+                spread[raised] = spread.get(raised, 0) + coefficient  # type: ignore[index]
+        terms = spread
+    return Polynomial(terms)
+
+
+def _symbolic_moments(region: Sequence[_Bound]) -> dict[tuple[int, int, int], Any]:
+    """Limits such as √(r² − y²): SymPy integrates, innermost first."""
+    if any(b.symbol is None for b in region):
+        raise GeometryError("Limits: give the coordinates as symbols, (x, from, to), when limits are not polynomials")
+    by_axis = {b.coordinate: b.symbol for b in region}
+    result = {}
+    for powers in MONOMIALS:
+        integrand = by_axis[0] ** powers[0] * by_axis[1] ** powers[1] * by_axis[2] ** powers[2]
+        for b in reversed(region):
+            integrand = integrand.integrate((b.symbol, b.low, b.high))
+        result[powers] = integrand
+    return result
+
+
+def _double_exponential(step: float = 1 / 16) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of tanh-sinh quadrature on [−1, 1]: exact to round-off beside square roots."""
+    t = np.arange(-3.2, 3.2 + step, step)
+    u = np.pi / 2 * np.sinh(t)
+    return np.tanh(u), step * np.pi / 2 * np.cosh(t) / np.cosh(u) ** 2
+
+
+def _numeric(b: _Bound, region: Sequence[_Bound], outer: Sequence[float]) -> tuple[float, float]:
+    return _value(b.low, region, outer), _value(b.high, region, outer)
+
+
+def _value(limit: Any, region: Sequence[_Bound], outer: Sequence[float]) -> float:
+    if callable(limit) and not is_symbolic(limit):
+        return float(limit(*outer))
+    if not is_symbolic(limit):
+        return float(limit)
+    named = {str(s): s for s in limit.free_symbols}
+    pairs = [(b.symbol or named.get(COORDINATES[b.coordinate]), v) for b, v in zip(region, outer, strict=False)]
+    value = limit.subs([(s, v) for s, v in pairs if s is not None])
+    if not value.is_number:
+        raise GeometryError(f"Limits: {limit} is not a number; substitute values for the symbols first")
+    return float(value)
+
+
+def _numeric_moments(region: Sequence[_Bound]) -> dict[tuple[int, int, int], Any]:
+    """Limits that are not polynomials: two integrals by quadrature, the innermost in closed form."""
+    nodes, weights = _double_exponential()
+    outer, middle, inner = region
+    result = dict.fromkeys(MONOMIALS, 0.0)
+    low0, high0 = _numeric(outer, region, ())
+    for t0, w0 in zip(nodes, weights, strict=True):
+        u = (low0 + high0) / 2 + (high0 - low0) / 2 * t0
+        low1, high1 = _numeric(middle, region, (u,))
+        for t1, w1 in zip(nodes, weights, strict=True):
+            v = (low1 + high1) / 2 + (high1 - low1) / 2 * t1
+            low, high = _numeric(inner, region, (u, v))
+            weight = w0 * w1 * (high0 - low0) / 2 * (high1 - low1) / 2
+            for powers in MONOMIALS:
+                n = powers[inner.coordinate] + 1
+                across = u ** powers[outer.coordinate] * v ** powers[middle.coordinate]
+                result[powers] += weight * across * (high**n - low**n) / n
+    if not np.isfinite(array(list(result.values()))).all():
+        raise GeometryError("Limits: a limit is not a number somewhere between the outer limits")
+    return result
+
+
+def _chart(region: Sequence[_Bound]) -> Chart:
+    def limit(b: _Bound) -> Callable[..., tuple[Any, Any]]:
+        return lambda *outer: _numeric(b, region, outer)
+
+    order = [b.coordinate for b in region]
+
+    def point(*values: Any) -> tuple[Any, Any, Any]:
+        return tuple(values[order.index(k)] for k in range(3))  # type: ignore[return-value]
+
+    names = tuple(COORDINATES[k] for k in order)
+    return Chart(names, tuple(limit(b) for b in region), point, lambda *values: 1, curved=True)

@@ -1,0 +1,201 @@
+"""Where parts overlap and cavities stick out: found, reported by name, never repaired.
+
+Boxes around the parts are compared first (sorted along x).  Two convex shapes are decided exactly by
+their support points: a polytope inside the Minkowski difference grows until it holds a ball about the
+origin (overlap) or a direction separates the shapes.  Other pairs are sampled through their
+surfaces and the common box, where `depth` is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from scipy.spatial import ConvexHull as QHull
+from scipy.spatial import QhullError
+
+from steiner.scalar import any_symbolic
+from steiner.solids.base import Solid
+
+if TYPE_CHECKING:
+    from steiner.assembly import Assembly
+
+TOLERANCE = 1e-7  # of the size of the smaller part: faces that touch are no overlap
+ROUNDS = 200
+RESOLUTION = 24
+GRID = 14
+
+
+@final
+@dataclass(frozen=True)
+class Finding:
+    """Something to look at: what, between which parts, how deep."""
+
+    code: str  # "overlap", "cavity-outside", "cavity-overlap" or "unchecked"
+    parts: tuple[str, ...]
+    depth: float  # [m]
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.text}"
+
+
+def penetration(a: Solid, b: Solid, tolerance: float) -> float:
+    """How far two convex solids overlap [m]; 0 if they touch or lie apart.  Exact to the tolerance."""
+
+    def difference(directions: np.ndarray) -> np.ndarray:
+        return a.support(directions) - b.support(-directions)
+
+    axes = np.vstack([np.eye(3), -np.eye(3), np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)])])
+    points = difference(axes / np.linalg.norm(axes, axis=1, keepdims=True))
+    for _ in range(ROUNDS):
+        try:
+            hull = QHull(points)
+        except QhullError:
+            return 0.0  # flat bodies share no volume
+        offsets = -hull.equations[:, 3]  # distance of the origin to each face, > 0 inside
+        nearest = int(offsets.argmin())
+        normal = hull.equations[nearest : nearest + 1, :3]
+        reach = difference(normal)
+        outer = float((reach * normal).sum())
+        if outer <= tolerance:
+            return 0.0  # this direction separates them
+        if outer - offsets[nearest] <= max(tolerance, 0.01 * outer):
+            return outer if offsets[nearest] > tolerance / 2 else 0.0
+        points = np.vstack([hull.points[hull.vertices], reach])
+    return max(float(offsets[nearest]), 0.0)
+
+
+def sampled_overlap(a: Solid, b: Solid) -> float:
+    """The deepest common point that a grid and both surfaces show [m]; 0 if none."""
+    low, high = _common_box(a.bounds, b.bounds)
+    ticks = (np.arange(GRID) + 0.5) / GRID
+    grid = np.stack(np.meshgrid(ticks, ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 3)
+    points = np.vstack([low + grid * (high - low), *(_surface_points(s) for s in (a, b))])
+    common = np.minimum(a.depth(points), b.depth(points))
+    start = points[common.argmax()]
+    deepest = float(common.max())
+    step = (high - low).max() / GRID
+    for _ in range(12):  # look around the best point, closer each time
+        around = start + step * (2 * grid[:: max(1, GRID // 2)] - 1)
+        common = np.minimum(a.depth(around), b.depth(around))
+        if common.max() > deepest:
+            deepest, start = float(common.max()), around[common.argmax()]
+        step /= 2
+    return max(deepest, 0.0)
+
+
+def _surface_points(solid: Solid) -> np.ndarray:
+    vertices, faces = solid.mesh(RESOLUTION)
+    return np.vstack([vertices, vertices[faces].mean(axis=1)]) if len(faces) else vertices
+
+
+def _common_box(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return np.maximum(a[0], b[0]), np.minimum(a[1], b[1])
+
+
+def overlap(a: Solid, b: Solid, tolerance: float | None = None) -> float:
+    """How far two solids overlap [m]: 0 if they touch or lie apart."""
+    if min(a.dimension, b.dimension) < 3:
+        return 0.0
+    limit = _tolerance(a, b) if tolerance is None else tolerance
+    low, high = _common_box(a.bounds, b.bounds)
+    if (high - low).min() <= limit:
+        return 0.0
+    if a.convex and b.convex:
+        return penetration(a, b, limit)
+    deep = sampled_overlap(a, b)
+    return deep if deep > limit else 0.0
+
+
+def _tolerance(*solids: Solid) -> float:
+    return TOLERANCE * min(float(np.ptp(s.bounds, axis=0).max()) for s in solids)
+
+
+def protrusion(cavity: Solid, hosts: list[Solid]) -> float:
+    """How far a cavity sticks out of the solids it is cut from [m]; 0 if it lies inside."""
+    points = _surface_points(cavity)
+    inside = np.full(len(points), -np.inf)
+    for host in hosts:
+        inside = np.maximum(inside, host.depth(points))
+    return max(0.0, -float(inside.min()))
+
+
+# ---- over an assembly --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Placed:
+    path: str
+    solid: Solid
+    cavity: bool
+    bounds: np.ndarray
+
+
+def findings(assembly: Assembly) -> list[Finding]:
+    """Overlaps between parts, and cavities that are not inside; see `Assembly.check`."""
+    bodies, unchecked = _bodies(assembly)
+    found = [
+        Finding("unchecked", (path,), 0.0, f"{path} was not checked for overlaps: {why}") for path, why in unchecked
+    ]
+    for a, b in _neighbours(bodies):
+        if a.cavity != b.cavity:
+            continue
+        deep = overlap(a.solid, b.solid)
+        if deep > 0:
+            found.append(_pair(a, b, deep))
+    solids = [b for b in bodies if not b.cavity]
+    for cavity in (b for b in bodies if b.cavity):
+        near = [s.solid for s in solids if _touching(s.bounds, cavity.bounds)]
+        out = protrusion(cavity.solid, near) if near else float(np.ptp(cavity.bounds, axis=0).max())
+        if out > _tolerance(cavity.solid):
+            text = f"the cavity {cavity.path} sticks {out:.3g} m out of the parts around it: it removes mass that is not there"
+            found.append(Finding("cavity-outside", (cavity.path,), out, text))
+    return found
+
+
+def _pair(a: _Placed, b: _Placed, deep: float) -> Finding:
+    if a.cavity:
+        text = f"the cavities {a.path} and {b.path} overlap by {deep:.3g} m: what they share is removed twice"
+        return Finding("cavity-overlap", (a.path, b.path), deep, text)
+    text = f"{a.path} and {b.path} overlap by {deep:.3g} m: the mass there is counted twice"
+    return Finding("overlap", (a.path, b.path), deep, text)
+
+
+def _bodies(assembly: Assembly) -> tuple[list[_Placed], list[tuple[str, str]]]:
+    from steiner.assembly import Part
+
+    bodies: list[_Placed] = []
+    unchecked: list[tuple[str, str]] = []
+    for node in assembly.nodes():
+        part = node.part
+        if not isinstance(part, Part):
+            continue
+        if part.solid is None:
+            unchecked.append((node.path, "it has no shape"))
+        elif any_symbolic(node.pose.R, node.pose.p, part.solid.centroid, part.solid.gyration, part.solid.measure):
+            unchecked.append((node.path, "it has symbols; substitute values"))
+        else:
+            placed: Any = part.solid.at(node.pose)
+            bodies.append(_Placed(node.path, placed, part.cavity, placed.bounds))
+    return bodies, unchecked
+
+
+def _touching(a: np.ndarray, b: np.ndarray) -> bool:
+    low, high = _common_box(a, b)
+    return bool((low <= high).all())
+
+
+def _neighbours(bodies: list[_Placed]) -> Iterator[tuple[_Placed, _Placed]]:
+    """Pairs whose boxes meet: sorted along x, so far parts are never compared."""
+    order = sorted(bodies, key=lambda b: b.bounds[0, 0])
+    active: list[_Placed] = []
+    for body in order:
+        active = [other for other in active if other.bounds[1, 0] > body.bounds[0, 0]]
+        for other in active:
+            low, high = _common_box(other.bounds, body.bounds)
+            if (high > low).all():
+                yield other, body
+        active.append(body)

@@ -1,0 +1,366 @@
+"""Swept shapes: prisms over a polygon, bodies of revolution, the torus."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+import numpy as np
+
+from steiner.errors import GeometryError
+from steiner.scalar import cos, is_number, is_symbolic, is_zero, numbers, pi_for, sin
+from steiner.solids import polygon as plane
+from steiner.solids.base import Solid, Triangles
+from steiner.solids.charts import Chart, triangle_points, welded
+from steiner.solids.primitives import lifted, radius_of
+
+FULL_TURN = 1e-12  # an angle this near to 2π is a full turn
+
+
+def turn_of(kind: str, angle: Any, *beside: Any) -> Any:
+    """The angle of a sweep, checked; a full turn becomes exact beside symbols."""
+    (angle,) = numbers(f"{kind}: angle", angle)
+    if is_full(angle):
+        return 2 * pi_for(angle, *beside)
+    if is_number(angle) and not 0 < angle < math.tau:
+        raise GeometryError(f"{kind}: angle is {angle:g} rad; expected 0 < angle ≤ 2π (radians)")
+    return angle
+
+
+def is_full(angle: Any) -> bool:
+    """Whether the sweep closes on itself."""
+    if is_number(angle):
+        return abs(angle - math.tau) < FULL_TURN
+    return is_symbolic(angle) and is_zero(angle - 2 * pi_for(angle))
+
+
+def arc_means(angle: Any) -> tuple[Any, Any, Any, Any, Any]:
+    """Means of cos φ, sin φ, cos² φ, sin² φ, sin φ cos φ over 0 ≤ φ ≤ angle."""
+    if is_full(angle):
+        half = pi_for(angle) / (2 * pi_for(angle))
+        return 0, 0, half, half, 0
+    wobble = sin(2 * angle) / (4 * angle)
+    half = angle / (2 * angle)
+    # 1 − cos φ = 2 sin²(φ/2): keeps its digits for narrow sectors
+    return sin(angle) / angle, 2 * sin(angle / 2) ** 2 / angle, half + wobble, half - wobble, sin(angle) ** 2 / (2 * angle)
+
+
+def swept(angle: Any, r: Any, rr: Any, zz: Any, rz: Any) -> tuple[list[Any], list[list[Any]]]:
+    """Centre (x, y) and gyration of a section swept about z.
+
+    The arguments are means over the section, weighted with the radius: of r, r², (z−z̄)², r (z−z̄).
+    """
+    c, s, cc, ss, sc = arc_means(angle)
+    x, y = r * c, r * s
+    xy, xz, yz = rr * sc - x * y, rz * c, rz * s
+    return [x, y], [[rr * cc - x**2, xy, xz], [xy, rr * ss - y**2, yz], [xz, yz, zz]]
+
+
+def _arc_support(d: np.ndarray, r: Any, angle: Any) -> np.ndarray:
+    """Furthest points of an arc of radius r from +x, in the xy plane."""
+    towards = np.mod(np.arctan2(d[:, 1], d[:, 0]), math.tau)
+    end = float(angle)
+    past = towards > end
+    nearest = np.where(towards - end < math.tau - towards, end, 0.0)
+    phi = np.where(past, nearest, towards)
+    return float(r) * np.stack([np.cos(phi), np.sin(phi), 0 * phi], axis=1)
+
+
+def _sector(p: np.ndarray, angle: Any) -> np.ndarray:
+    """How deep points lie in the sector 0 ≤ φ ≤ angle."""
+    if is_full(angle):
+        return np.full(len(p), np.inf)
+    a = float(angle)
+    start, end = p[:, 1], p[:, 0] * math.sin(a) - p[:, 1] * math.cos(a)
+    return np.minimum(start, end) if a <= math.pi else np.maximum(start, end)
+
+
+@final
+@dataclass(frozen=True)
+class Torus(Solid):
+    """Ring with major radius (of the centre line) and minor radius, axis z, swept from +x."""
+
+    major: Any
+    minor: Any
+    angle: Any = math.tau
+    axis: str = "z"
+    convex = False
+    frame = "centre of the ring at the origin, swept from +x towards +y"
+    POSITIVE = ("major", "minor")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "angle", turn_of("Torus", self.angle, self.major, self.minor))
+        if is_number(self.major) and is_number(self.minor) and self.minor > self.major:
+            raise GeometryError(
+                f"Torus: minor is {self.minor:g} and major {self.major:g}; expected minor ≤ major "
+                "(else the ring cuts itself)"
+            )
+
+    @classmethod
+    def example(cls) -> Self:
+        """A bend of a pipe, a little over a third of a turn."""
+        return cls(0.1, 0.03, 2.3)
+
+    def _measure(self) -> Any:
+        return pi_for(self.major, self.minor, self.angle) * self.minor**2 * self.major * self.angle
+
+    def _swept(self) -> tuple[list[Any], list[list[Any]]]:
+        R, r2 = self.major, self.minor**2
+        return swept(self.angle, (R**2 + r2 / 4) / R, R**2 + 3 * r2 / 4, r2 / 4, 0)
+
+    def _centre(self) -> Any:
+        return [*self._swept()[0], 0]
+
+    def _gyration(self) -> Any:
+        return self._swept()[1]
+
+    def _charts(self) -> list[Chart]:
+        R, full = self.major, 2 * pi_for(self.major, self.minor, self.angle)
+        return [
+            Chart(
+                ("phi", "theta", "r"),
+                ((0, self.angle), (0, full), (0, self.minor)),
+                lambda phi, theta, r: (
+                    (R + r * cos(theta)) * cos(phi),
+                    (R + r * cos(theta)) * sin(phi),
+                    r * sin(theta),
+                ),
+                lambda phi, theta, r: r * (R + r * cos(theta)),
+            )
+        ]
+
+    def _support(self, directions: np.ndarray) -> np.ndarray:
+        if is_full(self.angle):
+            return _tube_support(directions, self.major, self.minor)
+        fine = np.linspace(0, float(self.angle), 721)
+        ring = float(self.major) * np.stack([np.cos(fine), np.sin(fine), 0 * fine], axis=1)
+        out = []
+        for d in directions:  # the section at φ is a flat disk: its reach is r·|d − (d·t) t|
+            tangent = np.stack([-np.sin(fine), np.cos(fine), 0 * fine], axis=1)
+            across = d - (tangent @ d)[:, None] * tangent
+            length = np.linalg.norm(across, axis=1, keepdims=True)
+            points = ring + float(self.minor) * across / np.where(length == 0, 1, length)
+            out.append(points[(points @ d).argmax()])
+        return np.array(out)
+
+    def _depth(self, points: np.ndarray) -> np.ndarray:
+        tube = float(self.minor) - np.hypot(radius_of(points) - float(self.major), points[:, 2])
+        return np.minimum(tube, _sector(points, self.angle))
+
+
+def _tube_support(d: np.ndarray, major: Any, minor: Any) -> np.ndarray:
+    length = np.linalg.norm(d, axis=1, keepdims=True)
+    return _arc_support(d, major, math.tau) + float(minor) * d / np.where(length == 0, 1, length)
+
+
+@final
+@dataclass(frozen=True)
+class Prism(Solid):
+    """Any simple polygon in xy, with holes, swept along z: |z| ≤ height/2."""
+
+    polygon: Any
+    height: Any
+    holes: Any = ()
+    axis: str = "z"
+    convex = False
+    frame = "polygon in the xy plane as given, centred in z"
+    POSITIVE = ("height",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        loops = plane.checked("Prism", self.polygon, self.holes)
+        object.__setattr__(self, "polygon", loops[0])
+        object.__setattr__(self, "holes", loops[1:])
+
+    @property
+    def loops(self) -> tuple[plane.Loop, ...]:
+        """Outer loop and holes."""
+        return (self.polygon, *self.holes)
+
+    @classmethod
+    def example(cls) -> Self:
+        """An L with a square hole."""
+        outer = [(0, 0), (0.12, 0), (0.12, 0.04), (0.05, 0.04), (0.05, 0.1), (0, 0.1)]
+        return cls(outer, 0.03, [[(0.01, 0.01), (0.03, 0.01), (0.03, 0.03), (0.01, 0.03)]])
+
+    def _measure(self) -> Any:
+        x, y = plane.reference(self.loops)
+        return plane.moment(plane.shifted(self.loops, x, y), 0, 0) * self.height
+
+    def _xy(self) -> tuple[Any, Any]:
+        x, y = plane.reference(self.loops)
+        loops = plane.shifted(self.loops, x, y)
+        area = plane.moment(loops, 0, 0)
+        return x + plane.moment(loops, 1, 0) / area, y + plane.moment(loops, 0, 1) / area
+
+    def _centre(self) -> Any:
+        return [*self._xy(), 0]
+
+    def _gyration(self) -> Any:
+        loops = plane.shifted(self.loops, *self._xy())
+        area = plane.moment(loops, 0, 0)
+        xx, xy, yy = (plane.moment(loops, p, q) / area for p, q in ((2, 0), (1, 1), (0, 2)))
+        return [[xx, xy, 0], [xy, yy, 0], [0, 0, self.height**2 / 12]]
+
+    def _charts(self) -> list[Chart]:
+        h, corner = self.height, self.polygon[0]
+        charts = []
+        for loop in self.loops:
+            for k in range(len(loop)):
+                point, twice = triangle_points((corner, loop[k], loop[(k + 1) % len(loop)]))
+                charts.append(
+                    Chart(
+                        ("z", "s", "t"),
+                        ((-h / 2, h / 2), (0, 1), (0, 1)),
+                        lambda z, s, t, point=point: (*point(s, t), z),
+                        lambda z, s, t, twice=twice: twice * s,
+                    )
+                )
+        return charts
+
+    def _support(self, directions: np.ndarray) -> np.ndarray:
+        corners = np.array([(x, y, 0) for x, y in self.polygon], dtype=float)
+        best = corners[(directions @ corners.T).argmax(axis=1)]
+        return lifted(best, np.sign(directions[:, 2]) * float(self.height) / 2)
+
+    def _depth(self, points: np.ndarray) -> np.ndarray:
+        wall = plane.inside(self.loops, points[:, :2])
+        return np.minimum(wall, float(self.height) / 2 - np.abs(points[:, 2]))
+
+    def mesh(self, resolution: int = 32) -> Triangles:
+        """Caps and walls; exact, whatever the resolution."""
+        flat = np.array([p for loop in self.loops for p in loop], dtype=float)
+        n, half = len(flat), float(self.height) / 2
+        vertices = np.vstack([np.column_stack([flat, np.full(n, z)]) for z in (-half, half)])
+        caps = plane.triangulated(self.loops)
+        ahead = np.array(_next(self.loops))
+        k = np.arange(n)
+        walls = np.vstack([np.stack([k, ahead, ahead + n], 1), np.stack([k, ahead + n, k + n], 1)])
+        return self._outward(vertices), np.vstack([caps[:, ::-1], caps + n, walls])
+
+
+def _next(loops: tuple[plane.Loop, ...]) -> list[int]:
+    """Index of the vertex after each one, loop by loop."""
+    out: list[int] = []
+    for loop in loops:
+        start = len(out)
+        out += [start + (k + 1) % len(loop) for k in range(len(loop))]
+    return out
+
+
+@final
+@dataclass(frozen=True)
+class Revolution(Solid):
+    """A profile of points (r, z), r ≥ 0, turned about z from the +x half-plane by an angle."""
+
+    profile: Any
+    angle: Any = math.tau
+    holes: Any = ()
+    axis: str = "z"
+    convex = False
+    frame = "profile (r, z) in the xz half-plane x ≥ 0, turned about z from +x towards +y"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        loops = plane.checked("Revolution", self.profile, self.holes)
+        for r, z in (point for loop in loops for point in loop):
+            if is_number(r) and r < 0:
+                raise GeometryError(f"Revolution: the profile point (r, z) = ({r:g}, {z:g}) has r < 0; expected r ≥ 0")
+        object.__setattr__(self, "profile", loops[0])
+        object.__setattr__(self, "holes", loops[1:])
+        entries = [v for loop in loops for point in loop for v in point]
+        object.__setattr__(self, "angle", turn_of("Revolution", self.angle, *entries))
+
+    @property
+    def loops(self) -> tuple[plane.Loop, ...]:
+        """Outer loop and holes of the profile."""
+        return (self.profile, *self.holes)
+
+    @classmethod
+    def example(cls) -> Self:
+        """A flange with a groove, three quarters of a turn."""
+        outer = [(0.02, 0), (0.08, 0), (0.08, 0.01), (0.04, 0.015), (0.04, 0.06), (0.02, 0.05)]
+        return cls(outer, 4.7, [[(0.05, 0.003), (0.06, 0.003), (0.06, 0.008)]])
+
+    def _section(self) -> tuple[Any, Any, list[plane.Loop]]:
+        """∫ r dA, mean height z̄ (weighted with r), and the loops with z from there."""
+        _, z = plane.reference(self.loops)
+        loops = plane.shifted(self.loops, 0, z)
+        weight = plane.moment(loops, 1, 0)
+        mean = z + plane.moment(loops, 1, 1) / weight
+        return weight, mean, plane.shifted(self.loops, 0, mean)
+
+    def _swept(self) -> tuple[Any, list[Any], list[list[Any]]]:
+        weight, z, loops = self._section()
+        means = (plane.moment(loops, p, q) / weight for p, q in ((2, 0), (3, 0), (1, 2), (2, 1)))
+        centre, gyration = swept(self.angle, *means)
+        return z, centre, gyration
+
+    def _measure(self) -> Any:
+        return self.angle * self._section()[0]  # Pappus
+
+    def _centre(self) -> Any:
+        z, (x, y), _ = self._swept()
+        return [x, y, z]
+
+    def _gyration(self) -> Any:
+        return self._swept()[2]
+
+    def _charts(self) -> list[Chart]:
+        corner = self.profile[0]
+        charts = []
+        for loop in self.loops:
+            for k in range(len(loop)):
+                point, twice = triangle_points((corner, loop[k], loop[(k + 1) % len(loop)]))
+
+                def place(phi: Any, s: Any, t: Any, point: Any = point) -> tuple[Any, Any, Any]:
+                    r, z = point(s, t)
+                    return r * cos(phi), r * sin(phi), z
+
+                def jacobian(phi: Any, s: Any, t: Any, point: Any = point, twice: Any = twice) -> Any:
+                    return twice * s * point(s, t)[0]
+
+                charts.append(Chart(("phi", "s", "t"), ((0, self.angle), (0, 1), (0, 1)), place, jacobian))
+        return charts
+
+    def _support(self, directions: np.ndarray) -> np.ndarray:
+        corners = [lifted(_arc_support(directions, r, self.angle), float(z)) for r, z in self.profile]
+        reach = np.stack([(c * directions).sum(axis=1) for c in corners])
+        return np.stack(corners)[reach.argmax(axis=0), np.arange(len(directions))]
+
+    def _depth(self, points: np.ndarray) -> np.ndarray:
+        flat = np.column_stack([radius_of(points), points[:, 2]])
+        loops = [tuple((float(r), float(z)) for r, z in loop) for loop in self.loops]
+        return np.minimum(_profile_depth(loops, flat), _sector(points, self.angle))
+
+    def mesh(self, resolution: int = 32) -> Triangles:
+        """Rings of the profile, and its section at both ends of a partial turn."""
+        flat = np.array([p for loop in self.loops for p in loop], dtype=float)
+        n, a = len(flat), float(self.angle)
+        steps = max(3 if is_full(a) else 1, round(resolution * a / math.tau))
+        rings = [np.column_stack([flat[:, 0] * math.cos(p), flat[:, 0] * math.sin(p), flat[:, 1]]) for p in np.linspace(0, a, steps + 1)]
+        ahead, k = np.array(_next(self.loops)), np.arange(n)
+        faces = [np.vstack([np.stack([k, k + n, ahead + n], 1), np.stack([k, ahead + n, ahead], 1)]) + s * n for s in range(steps)]
+        if not is_full(a):
+            caps = plane.triangulated(self.loops)
+            faces += [caps, caps[:, ::-1] + steps * n]
+        vertices, triangles = welded(np.vstack(rings), np.vstack(faces))
+        signed = np.einsum("ij,ij->", vertices[triangles[:, 0]], np.cross(vertices[triangles[:, 1]], vertices[triangles[:, 2]]))
+        return self._outward(vertices), triangles if signed > 0 else triangles[:, ::-1]
+
+
+def _profile_depth(loops: list[Any], flat: np.ndarray) -> np.ndarray:
+    """As `inside`, but an edge on the axis is no wall: it is the middle of the body."""
+    depth = plane.inside(loops, flat)
+    mirrored = flat * [-1, 1]
+    walls = [[(a, b) for a, b in zip(loop, loop[1:] + loop[:1], strict=True) if a[0] or b[0]] for loop in loops]
+    near = np.full(len(flat), np.inf)
+    for a, b in (edge for wall in walls for edge in wall):
+        start, edge = np.array(a), np.array(b) - np.array(a)
+        for p in (flat, mirrored):
+            t = np.clip((p - start) @ edge / (edge @ edge or 1.0), 0, 1)
+            near = np.minimum(near, np.linalg.norm(p - start - t[:, None] * edge, axis=1))
+    on_axis = (flat[:, 0] == 0) & (plane.inside(loops, flat + [1e-12, 0]) > 0)
+    return np.where((depth > 0) | on_axis, near, -near)
