@@ -51,7 +51,7 @@ ONLY = {
     "trace": {"errors", "scalar"},
     "backends": {"errors", "scalar", "trace"},
     "symbolic": {"errors", "scalar", "trace"},
-    "cli": {"", "errors"},  # "" is the public API: `import steiner as st`
+    "cli": {"", "errors", "io", "robots"},  # "" is the public API: `import steiner as st`
     "studio": {"", "errors"},
     "report": {"", "errors"},
     "__main__": {"cli"},

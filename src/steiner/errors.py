@@ -38,7 +38,7 @@ def unknown(kind: str, name: object, known: Iterable[str], owner: str = "") -> s
     """Sentence for a name that does not exist: suggests the nearest, lists what there is."""
     names = [repr(str(k))[1:-1] for k in known]  # names come from strangers: control characters are escaped
     near = difflib.get_close_matches(str(name), names, n=1)
-    guess = f"; did you mean {near[0]!r}?" if near else ""
+    guess = f"; did you mean {near[0]!r}?" if near else ";"
     where = f" in {owner}" if owner else ""
     listed = ", ".join(names[:40]) + (", …" if len(names) > 40 else "")
     return f"no {kind} named {name!r}{where}{guess} {kind}s: {listed or '(none)'}"

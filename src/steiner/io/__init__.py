@@ -14,10 +14,10 @@ from steiner.errors import FormatError, unknown
 from steiner.io import urdf, urdf_write
 from steiner.io.urdf import Options
 from steiner.model import Robot
-from steiner.robots import build
+from steiner.robots import GALLERY, build
 
 LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
-GALLERY = "gallery:"
+PREFIX = "gallery:"
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,11 @@ def load(
         snap: make angles such as 1.57079632679 exact (entries of rotations within 1e-10).
     """
     text = os.fspath(source)
-    if text.startswith(GALLERY):
-        return build(text.removeprefix(GALLERY))
+    if text.startswith(PREFIX):
+        return build(text.removeprefix(PREFIX))
     path = Path(text)
+    if not path.suffix and not path.exists():
+        raise FormatError(f"{text}: no such file, and {unknown('gallery robot', text, GALLERY)}")
     kind = _format(format, path.suffix.lower(), f"{text}: ")
     robot = FORMATS[kind].read(_bytes(path), text, _options(mimic, snap))
     if package_dirs:
