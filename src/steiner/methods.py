@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.backends import Kernel, compile_tape
+from steiner.backends import Kernel, activate, compile_tape, native_call
 from steiner.dynamics import ALGORITHMS, Algorithm
 from steiner.errors import ArgumentError
 from steiner.model import Robot
@@ -61,6 +61,7 @@ class Call:
         self.__signature__ = signature(algorithm, bool(parameters))
         self._plans: dict[Any, Plan] = {}
         self._kernels: dict[Any, Kernel] = {}
+        self._native: Any = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         bound = self._bind(args, kwargs)
@@ -75,7 +76,33 @@ class Call:
             return self._symbolic(arrays, external, parameters, bound, out)
         inputs = self._inputs(arrays, external, parameters)
         key = (*arrays, *(_form(w) for w in external), *sorted(bound.items()))
-        return self._numeric(key, inputs, list(arrays), external, bound, out)
+        result = self._numeric(key, inputs, list(arrays), external, bound, out)
+        if self._native is not None and not external and not self.parameters and bound == self._defaults:
+            self._open_fast_path(key, inputs)
+        return result
+
+    def _open_fast_path(self, key: Any, inputs: list[np.ndarray]) -> None:
+        """Plain calls with the default options need not come this way again."""
+        plan, native = self._plans[key], self._native
+        if plan.structure.single and len(inputs) == len(self.algorithm.arrays) and inputs[0].dtype == np.float64:
+            self._native = None
+            activate(native, plan.tape, self._kernels[key, inputs[0].dtype])
+
+    @property
+    def _defaults(self) -> dict[str, Any]:
+        """The options of a plain call."""
+        given = {p.name: p.default for p in self.__signature__.parameters.values()}
+        return {k: v for k, v in given.items() if k not in (*self.algorithm.arrays, "external", "out", "parameters")}
+
+    def callable(self) -> Any:
+        """What users call: a native function with this call behind it, or this call itself."""
+        if self.robot.is_symbolic or self.dtype not in (None, np.float64):
+            return self
+        native = native_call(self.backend, self.__name__, str(self.__signature__), self.__doc__ or "", self)
+        if native is None:
+            return self
+        self._native = native
+        return native.function
 
     def _bind(self, args: Any, kwargs: Any) -> dict[str, Any]:
         try:
@@ -333,7 +360,7 @@ class Method:
     def __get__(self, robot: Robot | None, owner: type | None = None) -> Any:
         if robot is None:
             return self
-        call = Call(robot, self.algorithm)
+        call = Call(robot, self.algorithm).callable()
         for name in (self.algorithm.name, *self.algorithm.aliases):
             robot.__dict__[name] = call
         return call

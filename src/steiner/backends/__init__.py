@@ -34,3 +34,15 @@ def compile_tape(tape: Tape, *, backend: str | None = None, dtype: Any = np.floa
     if name not in BACKENDS:
         raise ArgumentError(unknown("backend", name, BACKENDS))
     return importlib.import_module(BACKENDS[name]).compile(tape, np.dtype(dtype), threads)
+
+
+def native_call(backend: str | None, name: str, signature: str, doc: str, slow: Callable[..., Any]) -> Any:
+    """A native function in front of a Python one, if the backend can make one."""
+    if (backend or default_backend()) != "llvm":
+        return None
+    return importlib.import_module(BACKENDS["llvm"]).native_call(name, signature, doc, slow)
+
+
+def activate(native: Any, tape: Tape, batch: Kernel) -> None:
+    """Open a native function's fast path to the kernels of a tape."""
+    importlib.import_module(BACKENDS["llvm"]).activate(native, tape, batch)

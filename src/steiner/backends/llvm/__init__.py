@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.backends.llvm import engine
+from steiner.backends.llvm import engine, fastcall
 from steiner.backends.llvm.cache import cached_object
 from steiner.backends.llvm.code import Module, declarations
 from steiner.backends.llvm.driver import driver, support
@@ -35,11 +35,12 @@ def source(tape: Tape, dtype: np.dtype, lanes: int) -> str:
 class LlvmKernel:
     """A loaded kernel."""
 
-    def __init__(self, tape: Tape, dtype: np.dtype, threads: int | None) -> None:
-        lanes = engine.lanes(dtype)
+    def __init__(self, tape: Tape, dtype: np.dtype, threads: int | None, lanes: int | None = None) -> None:
+        lanes = lanes or engine.lanes(dtype)
         key = f"{tape.fingerprint}-{dtype.name}-{lanes}"
         self._library = engine.Library(cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes))))
-        self._function = _PROTOTYPE(self._library.address("kernel"))
+        self.address = self._library.address("kernel")
+        self._function = _PROTOTYPE(self.address)
         self.threads = threads
         self.grain = max(lanes * 4, 200_000 // max(len(tape.rows), 1))  # rows worth a thread of their own
         self.lanes = lanes
@@ -58,3 +59,14 @@ class LlvmKernel:
 def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
     """A native kernel for a tape."""
     return LlvmKernel(tape, dtype, threads)
+
+
+def native_call(name: str, signature: str, doc: str, slow: Any) -> Any:
+    """A native function in front of a Python one, or None where objects are laid out otherwise."""
+    return fastcall.NativeCall(name, signature, doc, slow) if fastcall.layout_is_known() else None
+
+
+def activate(native: Any, tape: Tape, batch: LlvmKernel) -> None:
+    """Let a native function call the kernels of a tape of one output."""
+    single = LlvmKernel(tape, np.dtype(np.float64), 1, lanes=1)
+    native.activate([size for _name, size in tape.inputs], tape.outputs[0].shape, single, batch)

@@ -33,6 +33,8 @@ def driver(m: Module) -> list[str]:
     sizes_out = [output.size for output in m.tape.outputs]
     rows = m.blocks * W
     t.do(f"define void @{m.prefix}({SIGNATURE}) nounwind #0 {{", "entry:")
+    if W == 1:
+        return [*t.lines, *_single(m)]
     places, total = {}, m.scratch
     for name, sizes, count in (("in", sizes_in, W), ("out", sizes_out, rows)):
         for k, size in enumerate(sizes):
@@ -63,6 +65,14 @@ def driver(m: Module) -> list[str]:
     _tail(t, m, sizes_in, sizes_out, buffers, S)
     t.do("br label %out", "out:", f"call void @free(ptr {raw})", "call void @stream_done()", "ret void", "}")
     return t.lines
+
+
+def _single(m: Module) -> list[str]:
+    """The driver of scalar code: one row, no tail."""
+    call = f"call void @{m.prefix}_unit(ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 1)"
+    if m.scratch == 0:
+        return [call.replace("%S", "null"), "ret void", "}"]
+    return [f"%S = call ptr @malloc(i64 {m.scratch})", call, "call void @free(ptr %S)", "ret void", "}"]
 
 
 def _point(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffers: dict) -> list[str]:
