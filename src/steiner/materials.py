@@ -133,6 +133,7 @@ def material(name: str | Material) -> Material:
     found = _BY_KEY.get(_key(name))
     if found is None:
         raise ModelError(
-            unknown("material", name, MATERIALS) + "; for another one give a density in kg/m³, or Material(name, density)"
+            unknown("material", name, MATERIALS)
+            + "; for another one give a density in kg/m³, or Material(name, density)"
         )
     return found

@@ -169,7 +169,9 @@ class Solid:
                 f"use with_mass (kg) or {name}"
             )
         if is_number(density) and density < 0:
-            raise GeometryError(f"density {density:g} kg/m³ is negative; a cavity is cut with a − b or Part(cavity=True)")
+            raise GeometryError(
+                f"density {density:g} kg/m³ is negative; a cavity is cut with a − b or Part(cavity=True)"
+            )
         return self.with_mass(density * self.volume)
 
     def of(self, name: str | Material) -> MassProperties:

@@ -24,9 +24,7 @@ from steiner.solids.charts import Chart
 
 COORDINATES = "xyz"
 MONOMIALS = [(0, 0, 0), *((int(k == 0), int(k == 1), int(k == 2)) for k in range(3))]
-MONOMIALS += [
-    tuple((k == i) + (k == j) for k in range(3)) for i, j in combinations_with_replacement(range(3), 2)
-]
+MONOMIALS += [tuple((k == i) + (k == j) for k in range(3)) for i, j in combinations_with_replacement(range(3), 2)]
 
 
 class Polynomial:
@@ -140,7 +138,9 @@ class Limits(Solid):
     def __init__(self, *bounds: Any) -> None:
         if not bounds:
             raise GeometryError('Limits: expected three limits such as ("z", 0, 1), outermost first')
-        nested = isinstance(bounds[0], list) or (isinstance(bounds[0], tuple) and isinstance(bounds[0][0], tuple | list))
+        nested = isinstance(bounds[0], list) or (
+            isinstance(bounds[0], tuple) and isinstance(bounds[0][0], tuple | list)
+        )
         regions = [tuple(_bound(b) for b in region) for region in (bounds if nested else [bounds])]
         for region in regions:
             if sorted(b.coordinate for b in region) != [0, 1, 2]:
@@ -209,7 +209,9 @@ class Limits(Solid):
 
 def _moments(region: Sequence[_Bound]) -> dict[tuple[int, int, int], Any]:
     try:
-        bounds = [(b.coordinate, _polynomial(b.low, region, k), _polynomial(b.high, region, k)) for k, b in enumerate(region)]
+        bounds = [
+            (b.coordinate, _polynomial(b.low, region, k), _polynomial(b.high, region, k)) for k, b in enumerate(region)
+        ]
     except _NotPolynomial:
         if any(is_symbolic(v) for b in region for v in (b.low, b.high)):
             return _symbolic_moments(region)

@@ -124,14 +124,19 @@ class ConvexHull(Solid):
         if points.dtype == object:
             raise GeometryError("ConvexHull: needs numbers; which points are corners depends on the values of symbols")
         if points.ndim != 2 or points.shape[1] != 3 or len(points) < 4:
-            raise GeometryError(f"ConvexHull: expected at least 4 points (x, y, z), got an array of shape {points.shape}")
+            raise GeometryError(
+                f"ConvexHull: expected at least 4 points (x, y, z), got an array of shape {points.shape}"
+            )
         object.__setattr__(self, "points", points)
         _ = self._hull
 
     @classmethod
     def example(cls) -> Self:
         """The hull of eight points, one of them inside."""
-        return cls(np.array([[0, 0, 0], [3, 0, 0.2], [0, 2, 0], [0, 0.3, 1], [2, 2, 2], [1, 1, 0.5], [3, 0, 1], [2, -1, 1]]) / 10)
+        return cls(
+            np.array([[0, 0, 0], [3, 0, 0.2], [0, 2, 0], [0, 0.3, 1], [2, 2, 2], [1, 1, 0.5], [3, 0, 1], [2, -1, 1]])
+            / 10
+        )
 
     @cached_property
     def _hull(self) -> Mesh:

@@ -8,19 +8,15 @@ surfaces and the common box, where `depth` is exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import final
 
 import numpy as np
 from scipy.spatial import ConvexHull as QHull
 from scipy.spatial import QhullError
 
-from steiner.scalar import any_symbolic
 from steiner.solids.base import Solid
-
-if TYPE_CHECKING:
-    from steiner.assembly import Assembly
 
 TOLERANCE = 1e-7  # of the size of the smaller part: faces that touch are no overlap
 ROUNDS = 200
@@ -123,7 +119,7 @@ def protrusion(cavity: Solid, hosts: list[Solid]) -> float:
     return max(0.0, -float(inside.min()))
 
 
-# ---- over an assembly --------------------------------------------------------------------------------
+# ---- over many solids --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -134,9 +130,9 @@ class _Placed:
     bounds: np.ndarray
 
 
-def findings(assembly: Assembly) -> list[Finding]:
-    """Overlaps between parts, and cavities that are not inside; see `Assembly.check`."""
-    bodies, unchecked = _bodies(assembly)
+def findings(named: Sequence[tuple[str, Solid, bool]], unchecked: Sequence[tuple[str, str]] = ()) -> list[Finding]:
+    """Overlaps between solids (path, solid, is a cavity), and cavities that are not inside."""
+    bodies = [_Placed(path, solid, cavity, solid.bounds) for path, solid, cavity in named]
     found = [
         Finding("unchecked", (path,), 0.0, f"{path} was not checked for overlaps: {why}") for path, why in unchecked
     ]
@@ -162,25 +158,6 @@ def _pair(a: _Placed, b: _Placed, deep: float) -> Finding:
         return Finding("cavity-overlap", (a.path, b.path), deep, text)
     text = f"{a.path} and {b.path} overlap by {deep:.3g} m: the mass there is counted twice"
     return Finding("overlap", (a.path, b.path), deep, text)
-
-
-def _bodies(assembly: Assembly) -> tuple[list[_Placed], list[tuple[str, str]]]:
-    from steiner.assembly import Part
-
-    bodies: list[_Placed] = []
-    unchecked: list[tuple[str, str]] = []
-    for node in assembly.nodes():
-        part = node.part
-        if not isinstance(part, Part):
-            continue
-        if part.solid is None:
-            unchecked.append((node.path, "it has no shape"))
-        elif any_symbolic(node.pose.R, node.pose.p, part.solid.centroid, part.solid.gyration, part.solid.measure):
-            unchecked.append((node.path, "it has symbols; substitute values"))
-        else:
-            placed: Any = part.solid.at(node.pose)
-            bodies.append(_Placed(node.path, placed, part.cavity, placed.bounds))
-    return bodies, unchecked
 
 
 def _touching(a: np.ndarray, b: np.ndarray) -> bool:

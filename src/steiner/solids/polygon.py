@@ -7,7 +7,7 @@ integrals simply add up.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb, factorial
+from math import comb
 from typing import Any
 
 import numpy as np

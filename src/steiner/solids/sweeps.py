@@ -43,7 +43,13 @@ def arc_means(angle: Any) -> tuple[Any, Any, Any, Any, Any]:
     wobble = sin(2 * angle) / (4 * angle)
     half = angle / (2 * angle)
     # 1 − cos φ = 2 sin²(φ/2): keeps its digits for narrow sectors
-    return sin(angle) / angle, 2 * sin(angle / 2) ** 2 / angle, half + wobble, half - wobble, sin(angle) ** 2 / (2 * angle)
+    return (
+        sin(angle) / angle,
+        2 * sin(angle / 2) ** 2 / angle,
+        half + wobble,
+        half - wobble,
+        sin(angle) ** 2 / (2 * angle),
+    )
 
 
 def swept(angle: Any, r: Any, rr: Any, zz: Any, rz: Any) -> tuple[list[Any], list[list[Any]]]:
@@ -340,14 +346,22 @@ class Revolution(Solid):
         flat = np.array([p for loop in self.loops for p in loop], dtype=float)
         n, a = len(flat), float(self.angle)
         steps = max(3 if is_full(a) else 1, round(resolution * a / math.tau))
-        rings = [np.column_stack([flat[:, 0] * math.cos(p), flat[:, 0] * math.sin(p), flat[:, 1]]) for p in np.linspace(0, a, steps + 1)]
+        rings = [
+            np.column_stack([flat[:, 0] * math.cos(p), flat[:, 0] * math.sin(p), flat[:, 1]])
+            for p in np.linspace(0, a, steps + 1)
+        ]
         ahead, k = np.array(_next(self.loops)), np.arange(n)
-        faces = [np.vstack([np.stack([k, k + n, ahead + n], 1), np.stack([k, ahead + n, ahead], 1)]) + s * n for s in range(steps)]
+        faces = [
+            np.vstack([np.stack([k, k + n, ahead + n], 1), np.stack([k, ahead + n, ahead], 1)]) + s * n
+            for s in range(steps)
+        ]
         if not is_full(a):
             caps = plane.triangulated(self.loops)
             faces += [caps, caps[:, ::-1] + steps * n]
         vertices, triangles = welded(np.vstack(rings), np.vstack(faces))
-        signed = np.einsum("ij,ij->", vertices[triangles[:, 0]], np.cross(vertices[triangles[:, 1]], vertices[triangles[:, 2]]))
+        signed = np.einsum(
+            "ij,ij->", vertices[triangles[:, 0]], np.cross(vertices[triangles[:, 1]], vertices[triangles[:, 2]])
+        )
         return self._outward(vertices), triangles if signed > 0 else triangles[:, ::-1]
 
 

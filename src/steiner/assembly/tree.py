@@ -19,13 +19,13 @@ from steiner.errors import GeometryError, ModelError, unknown
 from steiner.inertia import MassProperties, steiner_term
 from steiner.materials import Material
 from steiner.materials import material as find_material
-from steiner.scalar import array, is_number, is_zero, numbers, total
+from steiner.scalar import any_symbolic, array, is_number, is_zero, numbers, total
 from steiner.solids.base import Solid, exact_pose, moved
+from steiner.solids.overlap import Finding, findings
 from steiner.spatial import IDENTITY, Pose, Vector
 
 if TYPE_CHECKING:
-    from steiner.budget import Budget
-    from steiner.solids.overlap import Finding
+    from steiner.assembly.budget import Budget
 
 __all__ = ["PROVENANCES", "Assembly", "Part", "combined"]
 
@@ -316,7 +316,9 @@ class Assembly:
         if not found:
             raise ModelError(unknown("part", name, [n.path for n in every], f"assembly {self.name!r}"))
         if len(found) > 1:
-            raise ModelError(f"{name!r} is not one node of {self.name!r}: {', '.join(n.path for n in found)}; give the path")
+            raise ModelError(
+                f"{name!r} is not one node of {self.name!r}: {', '.join(n.path for n in found)}; give the path"
+            )
         return found[0]
 
     def pose_of(self, name: str) -> Pose:
@@ -368,15 +370,24 @@ class Assembly:
                 parent's centre ("parent"), at the origin of its frame ("frame", eq. 38) or at the
                 centre of the whole link ("link", eq. 43: these sum to the tensor of the link).
         """
-        from steiner.budget import budget
+        from steiner.assembly.budget import budget
 
         return budget(self, about)
 
     def check(self) -> list[Finding]:
         """Parts that overlap and cavities that are not inside a part; nothing is changed."""
-        from steiner.solids.overlap import findings
-
-        return findings(self)
+        bodies, unchecked = [], []
+        for node in self.nodes():
+            part = node.part
+            if isinstance(part, Assembly):
+                continue
+            if part.solid is None:
+                unchecked.append((node.path, "it has no shape"))
+            elif any_symbolic(node.pose.R, node.pose.p, part.solid.centroid, part.solid.gyration, part.solid.measure):
+                unchecked.append((node.path, "it has symbols; substitute values first"))
+            else:
+                bodies.append((node.path, part.solid.at(node.pose), part.cavity))
+        return findings(bodies, unchecked)
 
     def _repr_html_(self) -> str:
         return self.budget().html()

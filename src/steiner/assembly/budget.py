@@ -20,7 +20,7 @@ from steiner.scalar import is_number, is_zero
 from steiner.solids.base import moved
 
 if TYPE_CHECKING:
-    from steiner.assembly import Assembly, Node
+    from steiner.assembly.tree import Assembly, Node
 
 __all__ = ["ABOUT", "Budget", "Row", "budget"]
 
@@ -81,7 +81,9 @@ class Budget:
     def contribution(self, name: str) -> np.ndarray:
         """The part (0…1) of each entry of the link's tensor that a node brings, about the link's centre."""
         if self.about != "link":
-            raise ModelError(f"contributions add up about the link's centre only; use budget(about='link'), not {self.about!r}")
+            raise ModelError(
+                f"contributions add up about the link's centre only; use budget(about='link'), not {self.about!r}"
+            )
         mine, whole = self.row(name).inertia, self.total.inertia
         return np.array([[_ratio(mine[i, j], whole[i, j]) for j in range(3)] for i in range(3)])
 
@@ -129,7 +131,17 @@ class Budget:
         )
 
     def _cells(self, show: Callable[[Any], str], indent: str) -> tuple[list[str], list[list[str]]]:
-        head = ["node", "mass kg", "share %", "x m", "y m", "z m", *(f"{e[0]} kg m²" for e in ENTRIES), "material", "origin"]
+        head = [
+            "node",
+            "mass kg",
+            "share %",
+            "x m",
+            "y m",
+            "z m",
+            *(f"{e[0]} kg m²" for e in ENTRIES),
+            "material",
+            "origin",
+        ]
         body = [
             [
                 indent * r.depth + (f"− {r.name}" if r.kind == "cavity" else r.name),
@@ -188,7 +200,15 @@ class Budget:
         rows = [[_latex_text(r[0]), *(f"${c}$" for c in r[1:-2]), _latex_text(r[-2]), _latex_text(r[-1])] for r in body]
         lines = [rf"{' & '.join(row)} \\" for row in [head, *rows]]
         return "\n".join(
-            [rf"\begin{{tabular}}{{l{'r' * (len(head) - 3)}ll}}", r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}"]
+            [
+                rf"\begin{{tabular}}{{l{'r' * (len(head) - 3)}ll}}",
+                r"\hline",
+                lines[0],
+                r"\hline",
+                *lines[1:],
+                r"\hline",
+                r"\end{tabular}",
+            ]
         )
 
     def html(self) -> str:
@@ -217,7 +237,7 @@ class Budget:
 
 def budget(assembly: Assembly, about: str = "link") -> Budget:
     """The budget of an assembly; see `Assembly.budget`."""
-    from steiner.assembly import Assembly, Part
+    from steiner.assembly.tree import Assembly, Part
 
     if about not in ABOUT:
         raise ModelError(f"about={about!r}: expected {', '.join(map(repr, ABOUT))}")
