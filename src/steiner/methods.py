@@ -24,6 +24,7 @@ from steiner.spatial import Wrench
 from steiner.structure import Structure, flattened
 from steiner.trace import Tape, trace
 
+SHORT_CHAIN = 16  # joints up to which an alternative route may be the cheaper one
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
@@ -125,6 +126,13 @@ class Call:
         names = [(name, self._length(name)) for name in arrays]
         names += [(f"wrench{k}", 9 if np.any(w.at) else 6) for k, w in enumerate(external)]
         names += [(path, value.size) for path, value in self.parameters.items()]
+        routes = (self.algorithm.function, *(self.algorithm.alternatives if self.robot.n <= SHORT_CHAIN else ()))
+        plans = [self._traced_route(route, names, arrays, external, options) for route in routes]
+        return min(plans, key=lambda plan: plan.tape.cost)
+
+    def _traced_route(
+        self, route: Callable[..., Any], names: Any, arrays: Sequence[str], external: Sequence[Wrench], options: dict[str, Any]
+    ) -> Plan:
         structures: list[Structure] = []
 
         def flat(*nodes: np.ndarray) -> list[np.ndarray]:
@@ -135,17 +143,13 @@ class Call:
             if self.algorithm.base_parameters:
                 robot = regrouped(robot)
             loads = [_filled(w, given[f"wrench{k}"]) for k, w in enumerate(external)]
-            result = self._run(robot, [given[name] for name in arrays], arrays, loads, options)
+            result = _run(route, robot, [given[name] for name in arrays], arrays, loads, options)
             leaves, structure = flattened(result)
             structures.append(structure)
             return leaves
 
         tape = trace(flat, names)
         return Plan(tape, structures[0])
-
-    def _run(self, robot: Robot, values: Any, names: Any, loads: Any, options: dict[str, Any]) -> Any:
-        extra = {"external": loads} if loads else {}
-        return self.algorithm.function(robot, **dict(zip(names, values, strict=True)), **extra, **options)
 
     def _length(self, name: str) -> int:
         length = self.algorithm.arrays[name]
@@ -228,10 +232,10 @@ class Call:
         each = np.frompyfunc(exact, 1, 1)
         spread = [np.broadcast_to(v, (*batch, v.shape[-1])) for v in values.values()]
         if not batch:
-            return self._run(robot, [each(v) for v in spread], list(values), external, options)
+            return _run(self.algorithm.function, robot, [each(v) for v in spread], list(values), external, options)
         results = []
         for index in np.ndindex(*batch):
-            result = self._run(robot, [each(v[index]) for v in spread], list(values), external, options)
+            result = _run(self.algorithm.function, robot, [each(v[index]) for v in spread], list(values), external, options)
             leaves, structure = flattened(result)
             results.append(leaves)
         stacked = [
@@ -255,6 +259,11 @@ class Call:
 
     def __repr__(self) -> str:
         return f"<{self.__name__}{self.__signature__} of {self.robot.name}>"
+
+
+def _run(function: Callable[..., Any], robot: Robot, values: Any, names: Any, loads: Any, options: dict[str, Any]) -> Any:
+    extra = {"external": loads} if loads else {}
+    return function(robot, **dict(zip(names, values, strict=True)), **extra, **options)
 
 
 def _holds_symbols(x: Any) -> bool:

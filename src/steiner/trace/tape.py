@@ -16,6 +16,7 @@ from steiner.errors import TraceError
 from steiner.scalar import NUMBERS
 from steiner.trace.node import Node, Op, Trace
 
+WEIGHTS = {Op.DIV: 8, Op.SQRT: 8, Op.SIN: 15, Op.COS: 15, Op.EXP: 30, Op.TANH: 30}
 FLOPS = (Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.SQRT)
 
 
@@ -53,6 +54,11 @@ class Tape:
     def flops(self) -> int:
         """Additions, multiplications, divisions and square roots."""
         return sum(1 for row in self.rows if row[0] in FLOPS)
+
+    @property
+    def cost(self) -> int:
+        """Operations, weighted by what they take on a processor."""
+        return sum(WEIGHTS.get(row[0], 1) for row in self.rows if row[0] > Op.INPUT)
 
     @cached_property
     def fingerprint(self) -> str:
