@@ -1,0 +1,86 @@
+"""Times that can be believed: interleaved, minimum over repeats, agreement checked before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bench.cases import BATCHES, CASES, Case
+
+
+@dataclass
+class Row:
+    """One case at one batch size: nanoseconds per sample and error by peer."""
+
+    case: str
+    title: str
+    batch: int
+    ns: dict[str, float] = field(default_factory=dict)
+    error: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def ratio(self) -> dict[str, float]:
+        """How many times longer the others take."""
+        ours = self.ns["steiner"]
+        return {name: value / ours for name, value in self.ns.items() if name != "steiner"}
+
+
+def loops_for(work: Callable[[], object], at_least: float) -> int:
+    """How often to repeat so that one measurement lasts long enough for the clock."""
+    count = 1
+    while (spent := timed(work, count)) < at_least / 2:
+        count = max(2 * count, min(100 * count, int(count * at_least / max(spent, 1e-9))))
+    return count
+
+
+def timed(work: Callable[[], object], count: int) -> float:
+    """Seconds for so many calls."""
+    start = time.perf_counter()
+    for _ in range(count):
+        work()
+    return time.perf_counter() - start
+
+
+def states(case: Case, batch: int, n: int, seed: int = 0) -> list[np.ndarray]:
+    """Joint vectors, the same for everybody."""
+    every = np.random.default_rng(seed).uniform(-1.5, 1.5, (case.inputs, batch, n))
+    return [np.ascontiguousarray(x) for x in every]
+
+
+def measured(case: Case, batch: int, peers: list, n: int, repeats: int, at_least: float) -> Row:
+    """Every peer on the same data, taking turns."""
+    row = Row(case.key, case.title, batch)
+    arrays = states(case, batch, n)
+    single = [a[0] for a in arrays]
+    works = {}
+    for peer in peers:
+        work = peer.one(case, single) if batch == 1 else peer.many(case, arrays)
+        if work is not None:
+            works[peer.name] = work
+    check(case, row, works, n)
+    loops = {name: loops_for(work, at_least) for name, work in works.items()}
+    best = dict.fromkeys(works, float("inf"))
+    for _ in range(repeats):
+        for name, work in works.items():
+            best[name] = min(best[name], timed(work, loops[name]) / loops[name])
+    row.ns = {name: 1e9 * seconds / batch for name, seconds in best.items()}
+    return row
+
+
+def check(case: Case, row: Row, works: dict, n: int) -> None:
+    """All agree with the first, to the case's tolerance, or nothing is measured."""
+    ours = np.array(works["steiner"]()).reshape(-1, *case.shape(n))
+    for name, work in works.items():
+        theirs = np.array(work()).reshape(-1, *case.shape(n))
+        row.error[name] = float(np.abs(ours - theirs).max() / np.abs(theirs).max())
+        if not row.error[name] <= case.tolerance:
+            raise SystemExit(f"{case.title}: {name} differs by {row.error[name]:.2e} and is not measured")
+
+
+def all_rows(peers: list, n: int, *, repeats: int, at_least: float, cases: set[str]) -> list[Row]:
+    """Every case at every batch size."""
+    chosen = [case for case in CASES if not cases or case.key in cases]
+    return [measured(case, batch, peers, n, repeats, at_least) for case in chosen for batch in BATCHES]
