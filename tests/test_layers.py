@@ -13,6 +13,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "steiner"
 HEIGHT = {
     "errors": 0,
     "scalar": 1,
+    "tables": 2,
     "spatial": 2,
     "inertia": 3,
     "materials": 4,

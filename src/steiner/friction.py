@@ -22,6 +22,10 @@ class Friction(ABC):
     def effort(self, rate: Any) -> Any:
         """The effort that the motor spends against friction at this joint rate."""
 
+    @abstractmethod
+    def slope(self, rate: Any) -> Any:
+        """Derivative of the effort by the rate; of an exact sign, the one away from rest: 0."""
+
     @property
     def coefficients(self) -> tuple[Any, ...]:
         """The numbers of the model."""
@@ -40,6 +44,13 @@ class Friction(ABC):
 
 def _direction(rate: Any, width: Any) -> Any:
     return sign(rate) if is_zero(width) else tanh(rate / width)
+
+
+def _direction_slope(rate: Any, width: Any) -> Any:
+    if is_zero(width):
+        return 0
+    d = tanh(rate / width)
+    return (1 - d * d) / width
 
 
 def _checked(model: Any) -> None:
@@ -63,6 +74,10 @@ class Viscous(Friction):
         """b·q̇."""
         return self.coefficient * rate
 
+    def slope(self, rate: Any) -> Any:
+        """b."""
+        return self.coefficient
+
 
 @final
 @dataclass(frozen=True)
@@ -83,6 +98,12 @@ class Coulomb(Friction):
         d = _direction(rate, self.width)
         mean, bias = (self.forward + self.backward) / 2, (self.forward - self.backward) / 2
         return mean * d + bias * (d * d)
+
+    def slope(self, rate: Any) -> Any:
+        """That of the smoothed sign d: (mean + 2 bias d) d′."""
+        d, steep = _direction(rate, self.width), _direction_slope(rate, self.width)
+        mean, bias = (self.forward + self.backward) / 2, (self.forward - self.backward) / 2
+        return (mean + 2 * bias * d) * steep
 
 
 @final
@@ -105,6 +126,13 @@ class Stribeck(Friction):
         ratio = rate / self.speed
         return (self.coulomb + (self.static - self.coulomb) * exp(-ratio * ratio)) * _direction(rate, self.width)
 
+    def slope(self, rate: Any) -> Any:
+        """−2 (q̇/v_s²)(f_s − f_c) e^{−(q̇/v_s)²} sgn q̇, and that of the smoothed sign."""
+        ratio = rate / self.speed
+        extra = (self.static - self.coulomb) * exp(-ratio * ratio)
+        falling = -2 * ratio / self.speed * extra * _direction(rate, self.width)
+        return falling + (self.coulomb + extra) * _direction_slope(rate, self.width)
+
 
 @final
 @dataclass(frozen=True)
@@ -125,6 +153,10 @@ class Combined(Friction):
     def effort(self, rate: Any) -> Any:
         """Sum of the terms' efforts."""
         return total(term.effort(rate) for term in self.terms)
+
+    def slope(self, rate: Any) -> Any:
+        """Sum of the terms' slopes."""
+        return total(term.slope(rate) for term in self.terms)
 
 
 def _terms(friction: Friction) -> tuple[Friction, ...]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from steiner.backends import Kernel, activate, compile_tape, native_call
 from steiner.dynamics import ALGORITHMS, Algorithm
+from steiner.dynamics.statics import reversed_wrenches
 from steiner.errors import ArgumentError
 from steiner.model import Robot
 from steiner.parameters import parameter, with_parameters
@@ -25,6 +26,7 @@ from steiner.structure import Structure, flattened
 from steiner.trace import Tape, trace
 
 SHORT_CHAIN = 16  # joints up to which an alternative route may be the cheaper one
+NOT_OPTIONS = ("external", "exerted_by_robot", "out", "parameters")
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
@@ -67,7 +69,7 @@ class Call:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         bound = self._bind(args, kwargs)
         out = bound.pop("out", None)
-        external = _wrenches(bound.pop("external", None))
+        external = _wrenches(bound.pop("external", None)) + reversed_wrenches(bound.pop("exerted_by_robot", None))
         parameters = self._parameters(bound.pop("parameters", None))
         arrays = {name: bound.pop(name) for name in self.algorithm.arrays if bound.get(name) is not None}
         for name in self.algorithm.arrays:
@@ -93,7 +95,7 @@ class Call:
     def _defaults(self) -> dict[str, Any]:
         """The options of a plain call."""
         given = {p.name: p.default for p in self.__signature__.parameters.values()}
-        return {k: v for k, v in given.items() if k not in (*self.algorithm.arrays, "external", "out", "parameters")}
+        return {k: v for k, v in given.items() if k not in (*self.algorithm.arrays, *NOT_OPTIONS)}
 
     def callable(self) -> Any:
         """What users call: a native function with this call behind it, or this call itself."""

@@ -35,8 +35,8 @@ def _walk(x: Any, leaves: list[np.ndarray]) -> Callable[[list[Any]], Any]:
         R, p = _walk(x.R, leaves), _walk(x.p, leaves)
         return lambda arrays: Pose.trusted(R(arrays), p(arrays))
     if isinstance(x, dict):
-        parts = {key: _walk(value, leaves) for key, value in x.items()}
-        return lambda arrays: {key: part(arrays) for key, part in parts.items()}
+        parts, kind = {key: _walk(value, leaves) for key, value in x.items()}, type(x)
+        return lambda arrays: kind({key: part(arrays) for key, part in parts.items()})
     if isinstance(x, tuple | list):
         if all(isinstance(item, str) for item in x) and len(x):
             return lambda arrays: x  # names

@@ -99,6 +99,18 @@ def solve(M: Any, b: Any, names: tuple[str, ...]) -> np.ndarray:
     return np.array(x)
 
 
+def inverse_of(M: Any, names: tuple[str, ...]) -> np.ndarray:
+    """M⁻¹, symmetric: column k is solved for its rows from k on, the others are known by symmetry."""
+    n = len(M)
+    result = np.zeros((n, n), dtype=object)
+    for k in range(n):
+        result[:, k] = solve(M, [int(i == k) for i in range(n)], names)
+    for i in range(n):
+        for k in range(i):
+            result[k, i] = result[i, k]
+    return result
+
+
 def forward_dynamics_by_mass_matrix(
     robot: Robot, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
 ) -> np.ndarray:

@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from steiner.errors import ArgumentError, unknown
 from steiner.model import GROUND, Robot
 from steiner.scalar import cos, is_zero, sin
-from steiner.spatial import Pose
+from steiner.spatial import ZERO, Pose, cross
+
+FRAMES = ("space", "body", "aligned")
 
 
 class Screw:
     """A joint at its value: cosine and sine of its turn about z, its slide along z, its rate and acceleration."""
 
-    __slots__ = ("acceleration", "c", "rate", "s", "slide", "slid", "turn")
+    __slots__ = ("acceleration", "c", "rate", "s", "slid", "slide", "turn")
 
     def __init__(self, joint: Any, value: Any, rate: Any, acceleration: Any) -> None:
         self.turn, self.slide = joint.turn, joint.slide
@@ -59,3 +62,78 @@ def poses_in_world(robot: Robot, T: list[Pose]) -> list[Pose]:
     for body, pose in zip(robot.bodies, T, strict=True):
         world.append(pose if body.parent == GROUND else world[body.parent] @ pose)
     return world
+
+
+class Poses(dict[str, Pose]):
+    """Poses of several links by name, parents before children."""
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """Homogeneous matrices (…, links, 4, 4) in the order of the names."""
+        return np.stack([pose.matrix for pose in self.values()], axis=-3)
+
+
+def chain(robot: Robot, i: int) -> list[int]:
+    """Body i and the bodies that carry it, from the ground outwards; empty for GROUND."""
+    path: list[int] = []
+    while i != GROUND:
+        path.append(i)
+        i = robot.bodies[i].parent
+    return path[::-1]
+
+
+def link_or_last(robot: Robot, link: str | None) -> str:
+    """The link that is meant: the last one unless named."""
+    return robot.links[-1].name if link is None else robot.link(link).name
+
+
+def forward_kinematics(robot: Robot, q: Any, link: str | None = None) -> Pose | Poses:
+    """Pose of a link in the world, p_world = R p_link + p; of every link, by name, if none is named."""
+    T = poses_in_parent(robot, screws(robot, q))
+    if link is not None:
+        i, pose = robot.place(link)
+        for k in reversed(chain(robot, i)):
+            pose = T[k] @ pose
+        return pose
+    world = poses_in_world(robot, T)
+    places = {name: robot.place(name) for name in robot.link_names}
+    return Poses({name: pose if i == GROUND else world[i] @ pose for name, (i, pose) in places.items()})
+
+
+def jacobian(robot: Robot, q: Any, link: str | None = None, frame: str = "space", point: Any = None) -> np.ndarray:
+    """6×n Jacobian of a link (the last by default), angular rows first: twist = J q̇.
+
+    frame="space": the twist's linear part is at the world's origin, all along the world's axes;
+    "body": at the link's origin, along the link's axes; "aligned": at the link's origin, along the
+    world's axes.  `point` (in the link's frame) takes the place of the link's origin.
+    """
+    if frame not in FRAMES:
+        raise ArgumentError(unknown("frame", frame, FRAMES))
+    i, pose = robot.place(link_or_last(robot, link))
+    joints = screws(robot, q)
+    T = poses_in_parent(robot, joints)
+    path = chain(robot, i)
+    J = np.zeros((6, robot.n), dtype=object)
+    if frame == "body":
+        at = pose if point is None else Pose.trusted(pose.R, pose.apply(point))
+        for k in reversed(path):  # `at` is the point's pose in body k
+            _add_column(J, robot.bodies[k], joints[k], at.R.T[:, 2], at.R.T @ cross([0, 0, 1], at.p))
+            at = T[k] @ at
+        return J
+    world: list[Pose] = []
+    for k in path:
+        world.append(world[-1] @ T[k] if world else T[k])
+    target = ZERO
+    if frame == "aligned" and path:
+        target = world[-1].apply(pose.p if point is None else pose.apply(point))
+    for k, at in zip(path, world, strict=True):
+        z = at.R[:, 2]
+        _add_column(J, robot.bodies[k], joints[k], z, cross(z, target - at.p))
+    return J
+
+
+def _add_column(J: np.ndarray, body: Any, joint: Screw, axis: np.ndarray, moved: np.ndarray) -> None:
+    """Adds a joint's column: its axis, and how the point moves when the joint turns about it."""
+    rate = body.joint.multiplier
+    column = np.concatenate([joint.turn * axis, joint.turn * moved + joint.slide * axis])
+    J[:, body.index] = J[:, body.index] + rate * column

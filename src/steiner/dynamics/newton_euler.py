@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
+from steiner.inertia import Moments
 from steiner.model import GROUND, Robot
 from steiner.spatial import ZERO, Pose, Wrench, cross
 
@@ -58,20 +59,25 @@ def outward(robot: Robot, T: list[Pose], joints: list[Screw], base: Motion) -> l
     return motions
 
 
-def body_force(body: Any, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
+def whirl(S: np.ndarray, U: np.ndarray) -> np.ndarray:
+    """∫ r × U r dm = (UΣ − ΣUᵀ)∨: the moment of a linear field of accelerations."""
+    (xx, xy, xz), (_, yy, yz), zz = S[0], S[1], S[2, 2]
+    return np.array(
+        [
+            yy * U[2, 1] - zz * U[1, 2] + yz * (U[2, 2] - U[1, 1]) + xy * U[2, 0] - xz * U[1, 0],
+            zz * U[0, 2] - xx * U[2, 0] + xz * (U[0, 0] - U[2, 2]) + yz * U[0, 1] - xy * U[2, 1],
+            xx * U[1, 0] - yy * U[0, 1] + xy * (U[1, 1] - U[0, 0]) + xz * U[1, 2] - yz * U[0, 2],
+        ]
+    )
+
+
+def body_force(moments: Moments, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
     """Moment about the origin and force that give a body its motion (Newton, Euler).
 
     f = ∫(v̇ + U r) dm = m v̇ + U h and n = ∫ r × (v̇ + U r) dm = h × v̇ + (UΣ − ΣUᵀ)∨.
     """
-    m, h, S = body.moments
-    U, dv = motion.U, motion.dv
-    f = m * dv + U @ h
-    n = cross(h, dv) + [
-        S[1, 1] * U[2, 1] - S[2, 2] * U[1, 2] + S[1, 2] * (U[2, 2] - U[1, 1]) + S[0, 1] * U[2, 0] - S[0, 2] * U[1, 0],
-        S[2, 2] * U[0, 2] - S[0, 0] * U[2, 0] + S[0, 2] * (U[0, 0] - U[2, 2]) + S[1, 2] * U[0, 1] - S[0, 1] * U[2, 1],
-        S[0, 0] * U[1, 0] - S[1, 1] * U[0, 1] + S[0, 1] * (U[1, 1] - U[0, 0]) + S[0, 2] * U[1, 2] - S[1, 2] * U[0, 2],
-    ]
-    return n, f
+    m, h, S = moments
+    return cross(h, motion.dv) + whirl(S, motion.U), m * motion.dv + motion.U @ h
 
 
 def wrenches_on_bodies(
@@ -150,7 +156,7 @@ def inverse_dynamics(
     joints = screws(robot, q, qd, qdd)
     T = poses_in_parent(robot, joints)
     motions = outward(robot, T, joints, base_at_rest(robot))
-    loads = [body_force(body, motion) for body, motion in zip(robot.bodies, motions, strict=True)]
+    loads = [body_force(body.moments, motion) for body, motion in zip(robot.bodies, motions, strict=True)]
     for i, (moment, force) in wrenches_on_bodies(robot, T, external).items():
         loads[i] = (loads[i][0] - moment, loads[i][1] - force)  # B4: f_{n+1} = −F_env
     tau = projected(robot, inward(robot, T, loads)) + rotor_efforts(robot, qdd)

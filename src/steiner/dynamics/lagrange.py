@@ -1,0 +1,124 @@
+"""Lagrange's route, independent of the recursions: everything from the Jacobians of the centres of mass.
+
+M = Σ m Jvᵀ Jv + Jωᵀ I_C Jω with Jv = ∂p_C/∂q and Jω = [ε̄₁z₀ ε̄₂z₁ …], V from ∂M/∂q, G = −Σ Jvᵀ m g.
+Vectors are along the world's axes; links are taken as declared, none is lumped.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steiner.dynamics.kinematics import chain, poses_in_parent, poses_in_world, screws
+from steiner.dynamics.newton_euler import friction_forces
+from steiner.inertia import MassProperties
+from steiner.model import GROUND, Robot
+from steiner.spatial import IDENTITY, Pose, cross, skew
+
+
+class Ray(NamedTuple):
+    """A joint in the world: its axis, a point on it, how it turns and slides per unit of its coordinate."""
+
+    z: np.ndarray
+    o: np.ndarray
+    turn: Any
+    slide: Any
+    column: int
+
+
+class Solid(NamedTuple):
+    """A link or payload in the world: mass, centre, central tensor, and the joints that carry it."""
+
+    m: Any
+    c: np.ndarray
+    I: np.ndarray
+    rays: list[Ray]
+
+
+def solids(robot: Robot, q: Any) -> list[Solid]:
+    """All links and payloads that move, where they are at q."""
+    joints = screws(robot, q)
+    world = poses_in_world(robot, poses_in_parent(robot, joints))
+    rays = [
+        Ray(T.R[:, 2], T.p, body.joint.multiplier * j.turn, body.joint.multiplier * j.slide, body.index)
+        for T, body, j in zip(world, robot.bodies, joints, strict=True)
+    ]
+    found: list[tuple[MassProperties, str, Pose]] = [(k.body, k.name, IDENTITY) for k in robot.links]
+    found += [(p.body, p.link, p.pose) for p in robot.payloads]
+    result = []
+    for body, link, pose in found:
+        i, place = robot.places[link]
+        if i != GROUND:
+            at = world[i] @ place @ pose
+            I = at.R @ body.inertia @ at.R.T
+            result.append(Solid(body.mass, at.apply(body.com), I, [rays[k] for k in chain(robot, i)]))
+    return result
+
+
+def columns(solid: Solid) -> list[tuple[np.ndarray, np.ndarray]]:
+    """(Jω, Jv) of the centre of mass, one pair per joint that carries the body (E2)."""
+    return [(r.turn * r.z, r.turn * cross(r.z, solid.c - r.o) + r.slide * r.z) for r in solid.rays]
+
+
+def mass_matrix_by_jacobians(robot: Robot, q: Any) -> np.ndarray:
+    """M = Σ m Jvᵀ Jv + Jωᵀ I_C Jω, and the rotors on the diagonal."""
+    M = np.zeros((robot.n, robot.n), dtype=object)
+    for solid in solids(robot, q):
+        J = columns(solid)
+        for a, (wa, va) in zip(solid.rays, J, strict=True):
+            for b, (wb, vb) in zip(solid.rays, J, strict=True):
+                M[a.column, b.column] = M[a.column, b.column] + solid.m * (va @ vb) + wa @ solid.I @ wb
+    for body in robot.bodies:
+        rotor = body.joint.multiplier * body.joint.multiplier * body.joint.armature
+        M[body.index, body.index] = M[body.index, body.index] + rotor
+    return M
+
+
+def mass_matrix_slopes(robot: Robot, q: Any) -> np.ndarray:
+    """m_ijk = ∂m_ij/∂q_k, by differentiating the Jacobians (E4)."""
+    slopes = np.zeros((robot.n,) * 3, dtype=object)
+    for solid in solids(robot, q):
+        J = columns(solid)
+        for k, ray in enumerate(solid.rays):
+            dI = ray.turn * (skew(ray.z) @ solid.I - solid.I @ skew(ray.z))
+            dJ = [_column_slope(solid.rays, J, i, k) for i in range(len(J))]
+            for a, ((wa, va), (dwa, dva)) in enumerate(zip(J, dJ, strict=True)):
+                for b, ((wb, vb), (dwb, dvb)) in enumerate(zip(J, dJ, strict=True)):
+                    rate = solid.m * (dva @ vb + va @ dvb)
+                    rate = rate + dwa @ solid.I @ wb + wa @ dI @ wb + wa @ solid.I @ dwb
+                    at = (solid.rays[a].column, solid.rays[b].column, ray.column)
+                    slopes[at] = slopes[at] + rate
+    return slopes
+
+
+def _column_slope(rays: list[Ray], J: list[Any], i: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """∂/∂q_k of column i: an inboard joint turns it; an outboard one moves the centre about axis i."""
+    if k < i:
+        return rays[k].turn * cross(rays[k].z, J[i][0]), rays[k].turn * cross(rays[k].z, J[i][1])
+    return 0 * J[i][0], rays[i].turn * cross(rays[i].z, J[k][1])
+
+
+def christoffel_by_jacobians(robot: Robot, q: Any) -> np.ndarray:
+    """b_ijk = ½(m_ijk + m_ikj − m_jki) from the slopes of M."""
+    m = mass_matrix_slopes(robot, q)
+    return (m + m.transpose(0, 2, 1) - m.transpose(2, 0, 1)) / 2
+
+
+def gravity_by_jacobians(robot: Robot, q: Any) -> np.ndarray:
+    """G = −Σ Jvᵀ m g (E5)."""
+    G = np.zeros(robot.n, dtype=object)
+    for solid in solids(robot, q):
+        for ray, (_, v) in zip(solid.rays, columns(solid), strict=True):
+            G[ray.column] = G[ray.column] - solid.m * (v @ robot.gravity)
+    return G
+
+
+def lagrange_dynamics(robot: Robot, q: Any, qd: Any, qdd: Any, *, friction: bool = True) -> np.ndarray:
+    """d/dt ∂L/∂q̇ − ∂L/∂q = M q̈ + Ṁ q̇ − ½ [q̇ᵀ (∂M/∂q_i) q̇] + G, and friction."""
+    qd, qdd = np.asarray(qd), np.asarray(qdd)
+    m = mass_matrix_slopes(robot, q)
+    rate = sum((m[:, :, k] * qd[k] for k in range(robot.n)), start=0 * m[:, :, 0])
+    centrifugal = np.array([qd @ m[:, :, i] @ qd for i in range(robot.n)])
+    tau = mass_matrix_by_jacobians(robot, q) @ qdd + rate @ qd - centrifugal / 2 + gravity_by_jacobians(robot, q)
+    return tau + friction_forces(robot, q, qd) if friction else tau

@@ -1,0 +1,78 @@
+"""Efforts are linear in the inertial parameters: τ = Y(q, q̇, q̈) π."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from steiner.dynamics.kinematics import poses_in_parent, screws
+from steiner.dynamics.newton_euler import Motion, base_at_rest, outward
+from steiner.model import GROUND, Robot
+from steiner.spatial import ZERO, cross
+
+PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
+_AXES = np.eye(3, dtype=int)
+
+
+def regressor(robot: Robot, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+    """Y with τ = Y π: ten columns per moving body, in the frame of its moving link.
+
+    π holds per body (m, m c, I about the link's origin as xx xy yy xz yz zz).  Friction and rotors
+    are not in π, so Y π is τ without them.
+    """
+    bodies, joints = robot.bodies, screws(robot, q, qd, qdd)
+    T = poses_in_parent(robot, joints)
+    motions = outward(robot, T, joints, base_at_rest(robot))
+    Y = np.zeros((robot.n, 10 * len(bodies)), dtype=object)
+    for b, body in enumerate(bodies):
+        R, p = body.frame.R, body.frame.p
+        for column, (n, f) in enumerate(unit_wrenches(_at_link(motions[b], body.frame)), 10 * b):
+            f = R @ f
+            n, k = R @ n + cross(p, f), b
+            while True:
+                up, j = bodies[k], joints[k]
+                effort = up.joint.multiplier * (j.turn * n[2] + j.slide * f[2])
+                Y[up.index, column] = Y[up.index, column] + effort
+                if up.parent == GROUND:
+                    break
+                f = T[k].R @ f
+                n, k = T[k].R @ n + cross(T[k].p, f), up.parent
+    return Y
+
+
+def _at_link(motion: Motion, frame: Any) -> Motion:
+    """Motion of the link's frame, along its axes."""
+    Rt = frame.R.T
+    return Motion(Rt @ motion.w, Rt @ motion.dw, Rt @ (motion.dv + motion.U @ frame.p))
+
+
+def unit_wrenches(motion: Motion) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Moment about the origin and force of a body with one parameter equal to 1, in the order of PARAMETERS."""
+    U, a = motion.U, motion.dv
+    (x, y, z), (u, v, w) = motion.w, motion.dw
+    wrenches = [(ZERO, a), *((cross(axis, a), U[:, k]) for k, axis in enumerate(_AXES))]
+    moments = (  # I ω̇ + ω × I ω for each entry of I
+        (u, x * z, -x * y),
+        (v - x * z, u + y * z, x * x - y * y),
+        (-y * z, v, x * y),
+        (w + x * y, z * z - x * x, u - y * z),
+        (y * y - z * z, w - x * y, v + x * z),
+        (y * z, -x * z, w),
+    )
+    return wrenches + [(np.array(n), ZERO) for n in moments]
+
+
+def parameters(robot: Robot) -> np.ndarray:
+    """π of the robot: the ten parameters of every moving body, fixed links and payloads lumped in."""
+    result: list[Any] = []
+    for body in robot.bodies:
+        m, h, S = body.moments.moved(body.frame.inverse())
+        xx, yy, zz = S[1, 1] + S[2, 2], S[0, 0] + S[2, 2], S[0, 0] + S[1, 1]
+        result += [m, *h, xx, -S[0, 1], yy, -S[0, 2], -S[1, 2], zz]
+    return np.array(result)
+
+
+def parameter_names(robot: Robot) -> tuple[str, ...]:
+    """Names of the entries of π: "link2.Ixx" and so on."""
+    return tuple(f"{body.name}.{name}" for body in robot.bodies for name in PARAMETERS)
