@@ -308,7 +308,8 @@ def _rows(x: np.ndarray, batch: tuple[int, ...], count: int) -> np.ndarray:
     size = x.shape[-1]
     if x.ndim == 1 or x.size == size:
         return np.ascontiguousarray(x.reshape(1, size))
-    rows = np.broadcast_to(x, (*batch, size)).reshape(count, size)
+    rows = x if x.shape[:-1] == batch else np.broadcast_to(x, (*batch, size))
+    rows = rows.reshape(count, size)
     return rows if rows.strides[-1] == rows.itemsize or size == 1 else np.ascontiguousarray(rows)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steiner.dynamics.composite import forward_dynamics_by_mass_matrix
+from steiner.dynamics.composite import forward_dynamics_by_mass_matrix, turned_symmetric
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.dynamics.newton_euler import Wrenches, wrenches_on_bodies
 from steiner.errors import ModelError
@@ -43,7 +43,9 @@ class Articulated(NamedTuple):
 
     def to_parent(self, mount: Pose, T: Pose, joint: Screw) -> Articulated:
         """The same inertia about the parent's origin, along its axes."""
-        J, H, M = (_congruent(mount.R, _turned(block, joint)) for block in self)
+        R = mount.R
+        J, M = (R @ turned_symmetric(block, joint) @ R.T for block in (self.J, self.M))
+        H = R @ _turned(self.H, joint) @ R.T
         P = skew(T.p)
         H_up = H + P @ M
         return Articulated(_symmetric(J + P @ H.T - H_up @ P), H_up, _symmetric(M))
@@ -55,10 +57,6 @@ def _turned(B: np.ndarray, joint: Screw) -> np.ndarray:
     rows = np.array([c * B[0] - s * B[1], s * B[0] + c * B[1], B[2]])
     x, y, z = rows[:, 0], rows[:, 1], rows[:, 2]
     return np.array([c * x - s * y, s * x + c * y, z]).T
-
-
-def _congruent(R: np.ndarray, B: np.ndarray) -> np.ndarray:
-    return R @ B @ R.T
 
 
 def _symmetric(B: np.ndarray) -> np.ndarray:
@@ -92,7 +90,7 @@ def forward_dynamics(
         leans[i] = _lean(inertia[i], j, body, drive)
         if body.parent != GROUND:
             n, f, inverse, _ = leans[i]
-            freed = _freed(inertia[i], n, f, inverse)
+            freed = _freed(inertia[i], j, body.joint.armature, n, f, inverse)
             dn, df = freed.times(*drift[i])
             push = inverse * drive
             n_up, f_up = bias[i][0] + dn + n * push, bias[i][1] + df + f * push
@@ -139,12 +137,21 @@ def _lean(inertia: Articulated, j: Screw, body: Any, drive: Any) -> tuple[Any, A
     return n, f, 1 / felt, drive
 
 
-def _freed(inertia: Articulated, n: np.ndarray, f: np.ndarray, inverse: Any) -> Articulated:
-    """I − I S (Sᵀ I S)⁻¹ Sᵀ I: the joint no longer resists."""
-    ni, fi = n * inverse, f * inverse
-    return Articulated(
-        _symmetric(inertia.J - np.outer(ni, n)), inertia.H - np.outer(ni, f), _symmetric(inertia.M - np.outer(fi, f))
-    )
+def _freed(inertia: Articulated, j: Screw, armature: Any, n: np.ndarray, f: np.ndarray, inverse: Any) -> Articulated:
+    """I − I S (Sᵀ I S + a)⁻¹ Sᵀ I: the joint no longer resists.
+
+    Along the joint itself what is left is I S · a (Sᵀ I S + a)⁻¹, zero without a rotor: written so,
+    the tracer sees the zeros.
+    """
+    ni, fi, rotor = n * inverse, f * inverse, armature * inverse
+    J, H, M = inertia.J - np.outer(ni, n), inertia.H - np.outer(ni, f), inertia.M - np.outer(fi, f)
+    if is_zero(j.slide):
+        J[2], H[2] = n * rotor, f * rotor
+        J[:, 2] = J[2]
+    elif is_zero(j.turn):
+        M[2], H[:, 2] = f * rotor / j.slide, n * rotor / j.slide
+        M[:, 2] = M[2]
+    return Articulated(_symmetric(J), H, _symmetric(M))
 
 
 def _accelerations(robot: Robot, T: list[Pose], joints: list[Screw], drift: list[Any], leans: list[Any]) -> np.ndarray:

@@ -15,15 +15,20 @@ from steiner.scalar import is_zero
 from steiner.spatial import Pose, cross
 
 
-def turned(moments: Moments, joint: Screw) -> Moments:
-    """Moments of a body turned about z; 2 sin cos and cos² − sin² are never formed."""
-    m, (hx, hy, hz), S = moments
+def turned_symmetric(S: np.ndarray, joint: Screw) -> np.ndarray:
+    """Rz S Rzᵀ of a symmetric matrix; 2 sin cos and cos² − sin² are never formed."""
     c, s = joint.c, joint.s
     k = s * (S[0, 0] - S[1, 1]) + 2 * c * S[0, 1]
     xy = c * k - S[0, 1]
     xz, yz = c * S[0, 2] - s * S[1, 2], s * S[0, 2] + c * S[1, 2]
-    second = np.array([[S[0, 0] - s * k, xy, xz], [xy, S[1, 1] + s * k, yz], [xz, yz, S[2, 2]]])
-    return Moments(m, np.array([c * hx - s * hy, s * hx + c * hy, hz]), second)
+    return np.array([[S[0, 0] - s * k, xy, xz], [xy, S[1, 1] + s * k, yz], [xz, yz, S[2, 2]]])
+
+
+def turned(moments: Moments, joint: Screw) -> Moments:
+    """Moments of a body turned about z."""
+    m, (hx, hy, hz), second = moments
+    c, s = joint.c, joint.s
+    return Moments(m, np.array([c * hx - s * hy, s * hx + c * hy, hz]), turned_symmetric(second, joint))
 
 
 def momentum_of(moments: Moments, joint: Screw) -> tuple[np.ndarray, np.ndarray]:

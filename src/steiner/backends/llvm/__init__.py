@@ -19,7 +19,8 @@ from steiner.backends.llvm.driver import driver, support
 from steiner.backends.llvm.pool import ranges, run
 from steiner.trace import Tape
 
-STREAM_BYTES = 8 << 20  # outputs larger than this are written past the caches
+STREAM_BYTES = 2 << 20  # outputs larger than this are written past the caches
+THREAD_WORK = 2_000_000  # operations that are worth a thread of their own: some 50 µs
 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 
@@ -42,7 +43,9 @@ class LlvmKernel:
         self.address = self._library.address("kernel")
         self._function = _PROTOTYPE(self.address)
         self.threads = threads
-        self.grain = max(lanes * 4, 200_000 // max(len(tape.rows), 1))  # rows worth a thread of their own
+        self.grain = max(lanes * 4, THREAD_WORK // max(len(tape.rows), 1))
+        size = dtype.itemsize * sum(output.size for output in tape.outputs)
+        self.rows_for_one_thread = min(2 * self.grain - 1, STREAM_BYTES // max(size, 1))
         self.lanes = lanes
 
     def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:

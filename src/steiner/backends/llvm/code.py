@@ -12,6 +12,7 @@ from steiner.backends.llvm.vector import Vector
 from steiner.trace import Op, Tape
 
 BLOCKS = 4  # blocks of W samples that a segmented kernel keeps in flight
+SCRATCH_BYTES = 24 << 10  # of waiting values, well within the first-level cache
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 LIBM = ("sin", "cos", "exp", "tanh")
 
@@ -84,27 +85,22 @@ class Module:
         self.tape, self.dtype, self.lanes, self.prefix = tape, dtype, lanes, prefix
         self.parts = segments(tape)
         self.segmented = len(self.parts) > 1
-        self.blocks = BLOCKS if self.segmented and lanes > 1 else 1
         self.slots = allocate(tape, self.parts) if self.segmented else Slots({}, 0, [])
+        room = SCRATCH_BYTES // max(self.slots.count * self.align, 1)
+        self.blocks = max(min(BLOCKS, room), 1) if self.segmented and lanes > 1 else 1
         self.scratch = self.slots.count * self.blocks * self.lanes * dtype.itemsize
 
     def vector(self) -> Vector:
         """A fresh emitter."""
         return Vector(self.dtype, self.lanes)
 
-    def needed(self, index: int) -> list[int]:
-        """Elements of an input array that are used."""
-        return [row[2] for row in self.tape.rows if row[0] == Op.INPUT and row[1] == index]
-
     # ---- the block ---------------------------------------------------------------------------
 
     def straight(self) -> list[str]:
         """One block of W samples: load, compute, store."""
         v = self.vector()
-        loaded = self._loaded(v, "%b")
-        values = Values(self.tape, v, lambda k: loaded[self.tape.rows[k][1]][self.tape.rows[k][2]])
-        for step in self.parts[0].steps:
-            values.compute(step)
+        values = Values(self.tape, v, self._absent)
+        self._compute(v, values, self.parts[0])
         for index, output in enumerate(self.tape.outputs):
             if output.size:
                 pointer = _entry(v, "%outs", index)
@@ -112,45 +108,39 @@ class Module:
         head = f"define internal void @{self.prefix}_unit(ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb) noinline nounwind #0 {{"
         return [head, "entry:", *v.lines, "ret void", "}"]
 
-    def _loaded(self, v: Vector, block: str) -> list[dict[int, str]]:
-        result = []
-        for index, (_name, size) in enumerate(self.tape.inputs):
-            needed = self.needed(index)
-            if not needed:
-                result.append({})
-                continue
-            pointer, stride = _entry(v, "%ins", index), _entry(v, "%strides", index, "i64")
-            if self.segmented:
-                step = v.emit(f"mul i64 {stride}, {self.lanes}")
-                pointer = v.byte_offset(pointer, v.emit(f"mul i64 {step}, {block}"))
-            result.append(v.load_columns(pointer, stride, size, needed))
-        return result
+    def _absent(self, k: int) -> str:
+        raise AssertionError(f"row {k} is used before it is computed")
+
+    def _compute(self, v: Vector, values: Values, part: Segment) -> None:
+        for step in part.steps:
+            if step.load:
+                index, start = step.load
+                columns = v.load_group(*self._rows_of(v, index), self.tape.inputs[index][1], start)
+                values.known.update((k, columns[self.tape.rows[k][2]]) for k in step.rows)
+            else:
+                values.compute(step)
+
+    def _rows_of(self, v: Vector, index: int) -> tuple[str, str]:
+        """Pointer to the first row of this block of an input, and the bytes to the next row."""
+        pointer, stride = _entry(v, "%ins", index), _entry(v, "%strides", index, "i64")
+        if self.segmented:
+            step = v.emit(f"mul i64 {stride}, {self.lanes}")
+            pointer = v.byte_offset(pointer, v.emit(f"mul i64 {step}, %b"))
+        return pointer, stride
 
     def _slot(self, v: Vector, row: int) -> str:
-        return v.byte_offset("%Sb", self.slots.of[row] * self.blocks * self.lanes * self.dtype.itemsize)
+        return v.byte_offset("%Sb", self.slots.of[row] * self.blocks * self.align)
 
     @property
     def align(self) -> int:
-        """Alignment of scratch memory: one vector."""
+        """Bytes of one vector, which is the alignment of scratch memory."""
         return self.lanes * self.dtype.itemsize
-
-    def loader(self) -> list[str]:
-        """Segmented kernels: transpose the inputs of all blocks into their slots."""
-        v = self.vector()
-        loaded = self._loaded(v, "%b")
-        for k, row in enumerate(self.tape.rows):
-            if row[0] == Op.INPUT and k in self.slots.of:
-                v.store(loaded[row[1]][row[2]], self._slot(v, k), self.align)
-        return self._loop("load", v)
 
     def segment(self, index: int, part: Segment) -> list[str]:
         """Segmented kernels: compute some steps for all blocks, store the outputs that are complete."""
         v = self.vector()
         values = Values(self.tape, v, lambda k: v.load(self._slot(v, k), self.align))
-        for step in part.steps:
-            for k in step.angles:
-                values.row(k)
-            values.compute(step)
+        self._compute(v, values, part)
         for row in part.defines:
             if row in self.slots.of:
                 v.store(values.row(row), self._slot(v, row), self.align)
@@ -180,14 +170,14 @@ class Module:
         """The code for up to `blocks` blocks."""
         if not self.segmented:
             return self.straight()
-        text = self.loader()
+        text: list[str] = []
         for index, part in enumerate(self.parts):
             text += self.segment(index, part)
         arguments = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb"
         text.append(f"define internal void @{self.prefix}_unit({arguments}) noinline nounwind #0 {{")
         text += [
             f"call void @{self.prefix}_{name}({arguments})"
-            for name in ("load", *(f"segment{k}" for k in range(len(self.parts))))
+            for name in (f"segment{k}" for k in range(len(self.parts)))
         ]
         return [*text, "ret void", "}"]
 

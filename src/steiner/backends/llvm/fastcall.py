@@ -22,11 +22,10 @@ from steiner.backends.llvm.cache import cached_object
 
 MOST_ARRAYS = 8
 MOST_DIMENSIONS = 4
-SMALL_BATCH = 512  # rows up to which neither threads nor streaming pay
 
 # fields of the context, eight bytes each
 FIELDS = (
-    "ready", "slow", "arrays", "dimensions", "single", "batch", "row_bytes",
+    "ready", "slow", "arrays", "dimensions", "single", "batch", "row_bytes", "most_rows",
     "ndarray", "float64", "new_array", "out_name", "vectorcall", "incref",
 )  # fmt: skip
 AT = {name: 8 * k for k, name in enumerate(FIELDS)}
@@ -125,7 +124,7 @@ ready_args:
   %is_single = icmp slt i64 %rows2, 0
   %count = select i1 %is_single, i64 1, i64 %rows2
   %b1 = icmp sge i64 %count, 1
-  %b2 = icmp sle i64 %count, {SMALL_BATCH}
+  %b2 = icmp sle i64 %count, %most_rows
   %b3 = and i1 %b1, %b2
   br i1 %b3, label %result, label %slowly
 result:
@@ -233,7 +232,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 
 def _kind(name: str) -> str:
-    return "i64" if name in ("ready", "arrays", "dimensions", "row_bytes") else "ptr"
+    return "i64" if name in ("ready", "arrays", "dimensions", "row_bytes", "most_rows") else "ptr"
 
 
 class _MethodDef(ctypes.Structure):
@@ -319,6 +318,7 @@ class NativeCall:
         c[AT["arrays"] // 8], c[AT["dimensions"] // 8] = len(sizes), len(shape)
         c[AT["single"] // 8], c[AT["batch"] // 8] = single.address, batch.address
         c[AT["row_bytes"] // 8] = 8 * int(np.prod(shape))
+        c[AT["most_rows"] // 8] = batch.rows_for_one_thread
         c[SIZES // 8 : SIZES // 8 + len(sizes)] = sizes
         c[SHAPE // 8 : SHAPE // 8 + len(shape)] = shape
         c[0] = 1

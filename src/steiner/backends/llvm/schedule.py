@@ -1,7 +1,7 @@
 """The order in which a tape is computed, and its cut into segments.
 
-Angles that need no other sine come first, all together: their polynomials overlap and one branch
-guards them.  Long tapes are cut into segments, each a loop over a few blocks of samples, because
+Angles that need no other sine are evaluated together: their polynomials overlap and one branch guards
+them.  Long tapes are cut into segments, each a loop over a few blocks of samples, because
 straight code beyond some hundred operations only moves registers to the stack and back.
 """
 
@@ -16,7 +16,7 @@ from steiner.trace import Op, Tape
 from steiner.trace.tape import operand_rows
 
 STRAIGHT = 900  # operations up to which one stretch of code is best
-SEGMENT = 260
+SEGMENT = 150
 SINCOS_WEIGHT = 30
 ANGLES_TOGETHER = 8
 
@@ -25,20 +25,21 @@ TRIG = (Op.SIN, Op.COS)
 
 @dataclass(frozen=True)
 class Step:
-    """One operation, or the sines and cosines of several angles (rows)."""
+    """One operation, the sines and cosines of several angles (rows), or a load of a group of columns."""
 
     rows: tuple[int, ...]
     angles: tuple[int, ...] = ()
+    load: tuple[int, int] | None = None  # input array, first column of the group
 
     @property
     def weight(self) -> int:
         """Rough cost in operations."""
-        return SINCOS_WEIGHT * len(self.angles) or 1
+        return SINCOS_WEIGHT * len(self.angles) or (6 if self.load else 1)
 
 
 @dataclass
 class Segment:
-    """Steps computed together; `defines` are the rows that exist after it."""
+    """Steps computed together."""
 
     steps: list[Step] = field(default_factory=list)
 
@@ -48,56 +49,80 @@ class Segment:
         return (row for step in self.steps for row in step.rows)
 
 
-def _cones(tape: Tape, angles: list[int]) -> set[int]:
-    """Everything the angles depend on."""
-    seen: set[int] = set()
-    stack = list(angles)
-    while stack:
-        k = stack.pop()
-        if k not in seen:
-            seen.add(k)
-            stack.extend(operand_rows(tape.rows[k]))
-    return seen
+class Scheduler:
+    """Puts a tape in order: inputs are loaded and angles evaluated when they are first needed."""
 
+    def __init__(self, tape: Tape, together: int) -> None:
+        self.tape, self.result = tape, list[Step]()
+        self.done = {k for k, row in enumerate(tape.rows) if row[0] == Op.CONSTANT}
+        self.trig_of: dict[int, list[int]] = {}
+        above = [False] * len(tape.rows)
+        for k, row in enumerate(tape.rows):
+            above[k] = row[0] in TRIG or any(above[j] for j in operand_rows(row))
+            if row[0] in TRIG:
+                self.trig_of.setdefault(row[1] >> 1, []).append(k)
+        early = [a for a in self.trig_of if not above[a]]
+        groups = [tuple(early[i : i + together]) for i in range(0, len(early), together)]
+        self.group_of = {a: g for g in groups for a in g} | {a: (a,) for a in self.trig_of if above[a]}
+        self.columns = _column_groups(tape)
 
-def steps(tape: Tape, together: int | None = None) -> list[Step]:
-    """All operations in order (constants and inputs are not steps)."""
-    rows = tape.rows
-    trig_above = [False] * len(rows)
-    trig_of: dict[int, list[int]] = {}
-    for k, row in enumerate(rows):
-        trig_above[k] = row[0] in TRIG or any(trig_above[j] for j in operand_rows(row))
-        if row[0] in TRIG:
-            trig_of.setdefault(row[1] >> 1, []).append(k)
-    early = [a for a in trig_of if not trig_above[a]]
-    first = _cones(tape, early)
-    result = [Step((k,)) for k in sorted(first) if rows[k][0] > Op.INPUT]
-    size = together or max(len(early), 1)
-    for start in range(0, len(early), size):
-        group = tuple(early[start : start + size])
-        result.append(Step(tuple(k for a in group for k in trig_of[a]), group))
-    done = first | {k for a in early for k in trig_of[a]}
-    for k, row in enumerate(rows):
-        if k in done or row[0] <= Op.INPUT:
-            continue
-        if row[0] in TRIG:
-            angle = row[1] >> 1
-            result.append(Step(tuple(trig_of[angle]), (angle,)))
-            done.update(trig_of[angle])
+    def run(self) -> list[Step]:
+        """All operations in order."""
+        for k in range(len(self.tape.rows)):
+            self.need(k)
+        return self.result
+
+    def need(self, k: int) -> None:
+        """Emit a row and what it depends on (operands come earlier in the tape, so this goes one deep)."""
+        if k in self.done:
+            return
+        row = self.tape.rows[k]
+        if row[0] == Op.INPUT:
+            rows, load = self.columns[k]
+            self._emit(Step(rows, load=load))
+        elif row[0] in TRIG:
+            angles = self.group_of[row[1] >> 1]
+            for a in angles:
+                self._cone(a)
+            self._emit(Step(tuple(x for a in angles for x in self.trig_of[a]), angles))
         else:
-            result.append(Step((k,)))
-            done.add(k)
-    return result
+            for j in operand_rows(row):
+                self.need(j)
+            self._emit(Step((k,)))
+
+    def _cone(self, k: int) -> None:
+        stack = [k]
+        while stack:
+            missing = [j for j in operand_rows(self.tape.rows[stack[-1]]) if j not in self.done]
+            if missing:
+                stack += missing
+            else:
+                self.need(stack.pop())
+
+    def _emit(self, step: Step) -> None:
+        self.result.append(step)
+        self.done.update(step.rows)
+
+
+def _column_groups(tape: Tape) -> dict[int, tuple[tuple[int, ...], tuple[int, int]]]:
+    """For every INPUT row: the rows loaded with it, and the group of columns they come from."""
+    members: dict[tuple[int, int], list[int]] = {}
+    for k, row in enumerate(tape.rows):
+        if row[0] == Op.INPUT:
+            starts = group_starts(tape.inputs[row[1]][1])
+            start = next(s for s in starts if s <= row[2] < s + 4)
+            members.setdefault((row[1], start), []).append(k)
+    return {k: (tuple(rows), load) for load, rows in members.items() for k in rows}
 
 
 def segments(tape: Tape) -> list[Segment]:
     """One segment for a short tape, several for a long one."""
-    weight = sum(s.weight for s in steps(tape))
-    if weight <= STRAIGHT:
-        return [Segment(steps(tape))]
+    straight = Scheduler(tape, max(len(tape.rows), 1)).run()
+    if sum(s.weight for s in straight) <= STRAIGHT:
+        return [Segment(straight)]
     result = [Segment()]
     load = 0
-    for step in steps(tape, ANGLES_TOGETHER):
+    for step in Scheduler(tape, ANGLES_TOGETHER).run():
         if load + step.weight > SEGMENT and result[-1].steps:
             result.append(Segment())
             load = 0
@@ -145,14 +170,11 @@ def allocate(tape: Tape, parts: list[Segment]) -> Slots:
             slot[row] = top
             top += 1
 
-    for row in last:
-        if tape.rows[row][0] == Op.INPUT:
-            give(row)
     for k, part in enumerate(parts):
         for row in part.defines:
             if last.get(row, -1) > k:
                 give(row)
-        free.extend(slot[row] for row in expiring.get(k, ()) if row in slot and home.get(row, -1) < k)
+        free.extend(slot[row] for row in expiring.get(k, ()) if row in slot and home[row] < k)
     return Slots(slot, top, stores)
 
 

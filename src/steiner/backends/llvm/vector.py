@@ -7,7 +7,7 @@ their natural row-major layout; there are no gathers and no masks.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -147,43 +147,27 @@ class Vector:
             self._shuffled(b, d, low), self._shuffled(b, d, high),
         ]  # fmt: skip
 
-    def _groups(self, size: int, needed: Iterable[int]) -> list[int]:
-        """First columns of groups of four that cover the needed ones; the last may overlap."""
-        wanted = set(needed)
-        result = []
-        for start in group_starts(size):
-            if wanted & set(range(start, start + 4)):
-                result.append(start)
-                wanted -= set(range(start, start + 4))
-        return result
-
-    def load_columns(self, pointer: str, stride: str, size: int, needed: Iterable[int]) -> dict[int, str]:
-        """The needed columns of W rows of `size` elements, `stride` bytes apart."""
-        needed = sorted(set(needed))
-        if not needed:
-            return {}
+    def load_group(self, pointer: str, stride: str, size: int, start: int) -> dict[int, str]:
+        """Up to four columns from `start` on, of W rows of `size` elements that are `stride` bytes apart."""
         rows = [pointer]
         for _ in range(1, self.lanes):
             rows.append(self.byte_offset(rows[-1], stride))
+        columns = range(start, min(start + 4, size))
         if self.lanes < 4 or size < 4:
-            return {j: self._gathered(rows, j) for j in needed}
-        columns: dict[int, str] = {}
-        for start in self._groups(size, needed):
-            four = []
-            for i in range(4):
-                parts = [
-                    self.emit(f"load <4 x {self.element}>, ptr {self.offset(rows[k], start)}, align {self.bytes}")
-                    for k in range(i, self.lanes, 4)
-                ]
-                width = 4
-                while len(parts) > 1:
-                    joined = range(2 * width)
-                    parts = [self._shuffled(*parts[k : k + 2], list(joined), width) for k in range(0, len(parts), 2)]
-                    width *= 2
-                four.append(parts[0])
-            for j, column in enumerate(self._transposed(four)):
-                columns.setdefault(start + j, column)
-        return columns
+            return {j: self._gathered(rows, j) for j in columns}
+        four = []
+        for i in range(4):
+            parts = [
+                self.emit(f"load <4 x {self.element}>, ptr {self.offset(rows[k], start)}, align {self.bytes}")
+                for k in range(i, self.lanes, 4)
+            ]
+            width = 4
+            while len(parts) > 1:
+                joined = list(range(2 * width))
+                parts = [self._shuffled(*parts[k : k + 2], joined, width) for k in range(0, len(parts), 2)]
+                width *= 2
+            four.append(parts[0])
+        return dict(zip(columns, self._transposed(four), strict=True))
 
     def _gathered(self, rows: Sequence[str], column: int) -> str:
         values = [self.emit(f"load {self.element}, ptr {self.offset(r, column)}, align {self.bytes}") for r in rows]
