@@ -276,6 +276,93 @@ class MassProperties:
             return False
         return bool(least >= -tolerance * max(most, -least, 0.0)) if np.any(second) else True
 
+    def nearest_physical(self) -> tuple[MassProperties, float]:
+        """The nearest body that can exist, and how far it is.
+
+        Mass and centre are kept; negative second moments are set to zero, which is the nearest
+        positive matrix (Frobenius).  The distance is relative: |ΔΣ| / |Σ| of the second moments, 0 for
+        a physical body, thin rods and plates included.  A tensor without mass can only vanish.
+        """
+        if not self.is_numeric:
+            raise GeometryError("nearest_physical needs numbers; substitute values for the symbols first")
+        if self.mass < 0:
+            raise GeometryError(f"mass {self.mass:g} kg is negative; no body is near to that")
+        if self.is_physical():
+            return self, 0.0
+        second = second_of(self.inertia.astype(float))
+        values, axes = np.linalg.eigh(second)
+        kept = np.zeros(3) if self.mass == 0 else np.maximum(values, 0.0)
+        repaired = (axes * kept) @ axes.T
+        distance = float(np.linalg.norm(kept - values) / np.linalg.norm(values))
+        return MassProperties.trusted(self.mass, self.com, tensor_of(repaired)), distance
+
+    # ---- other programs' conventions -----------------------------------------------------------
+
+    def to_urdf(self) -> dict[str, Any]:
+        """URDF's <inertial>: mass, xyz of the centre, rpy = 0, tensor about the centre."""
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertia.tolist()
+        tensor = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
+        return {"mass": self.mass, "xyz": self.com.tolist(), "rpy": [0.0, 0.0, 0.0], **tensor}
+
+    @classmethod
+    def from_urdf(cls, mass: Any, xyz: Vector, rpy: Vector = (0, 0, 0), **tensor: Any) -> MassProperties:
+        """From URDF's <inertial>: ixx … izz about the centre, along axes turned by rpy."""
+        I = [[tensor[f"i{min(a, b)}{max(a, b)}"] for b in "xyz"] for a in "xyz"]
+        return cls(mass, (0, 0, 0), I).moved(Pose.from_rpy(xyz, rpy))
+
+    def to_mjcf(self) -> dict[str, Any]:
+        """MJCF's <inertial>: mass, pos, fullinertia = (xx, yy, zz, xy, xz, yz) about the centre."""
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertia.tolist()
+        return {"mass": self.mass, "pos": self.com.tolist(), "fullinertia": [xx, yy, zz, xy, xz, yz]}
+
+    @classmethod
+    def from_mjcf(
+        cls, mass: Any, pos: Vector, fullinertia: Any = None, diaginertia: Any = None, quat: Vector = (1, 0, 0, 0)
+    ) -> MassProperties:
+        """From MJCF's <inertial>; quat is (w, x, y, z), the frame of diaginertia."""
+        if (fullinertia is None) == (diaginertia is None):
+            raise SteinerError("give exactly one of fullinertia= and diaginertia=")
+        if fullinertia is None:
+            return cls(mass, (0, 0, 0), diaginertia).moved(Pose.from_quaternion(pos, quat_wxyz=quat))
+        xx, yy, zz, xy, xz, yz = fullinertia
+        return cls(mass, pos, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+    def to_matlab(self) -> dict[str, Any]:
+        """MATLAB's rigidBody: Inertia = (xx, yy, zz, yz, xz, xy), entries of the tensor *about the origin*."""
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertia_about((0, 0, 0)).tolist()
+        return {"Mass": self.mass, "CenterOfMass": self.com.tolist(), "Inertia": [xx, yy, zz, yz, xz, xy]}
+
+    @classmethod
+    def from_matlab(cls, Mass: Any, CenterOfMass: Vector, Inertia: Any) -> MassProperties:
+        """From MATLAB's rigidBody properties."""
+        xx, yy, zz, yz, xz, xy = Inertia
+        return cls(Mass, CenterOfMass, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], about="origin")
+
+    def to_pinocchio(self) -> np.ndarray:
+        """Pinocchio's dynamic parameters: (m, m c, I about the origin as xx xy yy xz yz zz)."""
+        return self.parameters
+
+    @classmethod
+    def from_pinocchio(cls, parameters: Any) -> MassProperties:
+        """From Pinocchio's `toDynamicParameters()`."""
+        return cls.from_parameters(parameters)
+
+    def to_sympybotics(self) -> np.ndarray:
+        """SymPyBotics' order: (L about the origin as xx xy xz yy yz zz, l = m c, m)."""
+        m, hx, hy, hz, xx, xy, yy, xz, yz, zz = self.parameters
+        return array([xx, xy, xz, yy, yz, zz, hx, hy, hz, m])
+
+    @classmethod
+    def from_sympybotics(cls, parameters: Any) -> MassProperties:
+        """From SymPyBotics' ten parameters of one link."""
+        xx, xy, xz, yy, yz, zz, hx, hy, hz, m = array(parameters, (10,), "parameters")
+        return cls.from_parameters([m, hx, hy, hz, xx, xy, yy, xz, yz, zz])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in self.inertia.tolist())
+        com = ", ".join(str(x) for x in self.com.tolist())
+        return f"<p>mass {self.mass} kg, centre ({com}) m, central tensor in kg m²:</p><table>{rows}</table>"
+
     def _fault(self) -> str:
         moments = np.linalg.eigvalsh(self.inertia.astype(float))
         if self.mass < 0:
@@ -297,5 +384,7 @@ def _check_symmetric(tensor: np.ndarray) -> None:
         skewness = np.abs(tensor - tensor.T).max()
         if skewness > 1e-6 * np.abs(tensor).max():
             raise GeometryError(f"inertia {tensor.tolist()} is not symmetric (by {skewness:.3g} kg m²)")
-    elif any(is_number(d := tensor[i, j] - tensor[j, i]) and not is_zero(d) and abs(d) > 1e-6 for i in range(3) for j in range(i)):
+        return
+    gaps = [tensor[i, j] - tensor[j, i] for i in range(3) for j in range(i)]
+    if any(is_number(d) and not is_zero(d) and abs(d) > 1e-6 for d in gaps):
         raise GeometryError(f"inertia {tensor.tolist()} is not symmetric")

@@ -8,18 +8,19 @@ keeps where it came from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
+from steiner.assembly.sums import Difference, combined, difference
 from steiner.errors import GeometryError, ModelError, unknown
-from steiner.inertia import MassProperties, steiner_term
+from steiner.inertia import MassProperties
 from steiner.materials import Material
 from steiner.materials import material as find_material
-from steiner.scalar import any_symbolic, array, is_number, is_zero, numbers, total
+from steiner.scalar import any_symbolic, is_number, is_zero, numbers, total
 from steiner.solids.base import Solid, exact_pose, moved
 from steiner.solids.overlap import Finding, findings
 from steiner.spatial import IDENTITY, Pose, Vector
@@ -32,42 +33,6 @@ __all__ = ["PROVENANCES", "Assembly", "Part", "combined"]
 # where a number came from; "given" is a number of the user without a stated origin
 PROVENANCES = ("measured", "cad", "mesh", "formula", "default", "given")
 CUT_TOLERANCE = 1e-6  # relative; a remainder thinner than this is round-off
-
-
-class Difference(NamedTuple):
-    """What was measured minus what was computed, in the axes of the node's frame."""
-
-    mass: Any
-    com: np.ndarray
-    inertia: np.ndarray
-
-
-def combined(bodies: Sequence[MassProperties]) -> MassProperties:
-    """All bodies as one, about their merged centre; signed masses are allowed (cavities).
-
-    Two passes, linear in the number of bodies: first the centre (eq. 3), then the tensors about it
-    (eqs 43, 44), so nothing is lost far from the origin.
-    """
-    if not bodies:
-        return MassProperties.zero()
-    if all(b.com.dtype == b.inertia.dtype == np.float64 and is_number(b.mass) for b in bodies):
-        mass = np.array([b.mass for b in bodies], dtype=float)
-        centre = np.array([b.com for b in bodies])
-        tensor = np.array([b.inertia for b in bodies]).sum(axis=0)
-        reference = centre[np.abs(mass).argmax()]
-        whole = float(mass.sum())
-        if whole == 0:
-            return MassProperties.trusted(0.0, reference, tensor)
-        com = reference + (mass @ (centre - reference)) / whole
-        d = centre - com
-        weighted = mass[:, None] * d
-        tensor = tensor + np.eye(3) * float((weighted * d).sum()) - weighted.T @ d
-        return MassProperties.trusted(whole, com, (tensor + tensor.T) / 2)
-    whole = total(b.mass for b in bodies)
-    if is_zero(whole):
-        return MassProperties.trusted(whole, bodies[0].com, total(b.inertia for b in bodies))
-    com = array(total(b.mass * b.com for b in bodies) / whole)
-    return MassProperties.trusted(whole, com, total(b.inertia + steiner_term(b.mass, b.com - com) for b in bodies))
 
 
 def _check_name(kind: str, name: object) -> None:
@@ -178,7 +143,7 @@ class Part:
     @property
     def difference(self) -> Difference | None:
         """Measured minus computed, where both are known."""
-        return _difference(self.body, self.computed) if self.body and self.computed else None
+        return difference(self.body, self.computed) if self.body and self.computed else None
 
     @property
     def origins(self) -> dict[str, str]:
@@ -200,7 +165,7 @@ class Assembly:
     """A link or an element: parts and assemblies, each at its pose, seen from one frame."""
 
     name: str
-    children: tuple[Part | Assembly, ...] = ()
+    children: Sequence[Part | Assembly] = ()
     pose: Pose = IDENTITY
     body: MassProperties | None = None
     scale: Any = None  # what the scale said [kg]
@@ -260,23 +225,24 @@ class Assembly:
         _ = self.signed
         return self._summed
 
-    @property
+    @cached_property
     def mass_properties(self) -> MassProperties:
         """Mass, centre and central tensor in this assembly's own frame."""
         result = self.signed
-        if result.is_numeric and any(n.part.cavity for n in self.nodes() if isinstance(n.part, Part)):
-            cut = [n.path for n in self.nodes() if isinstance(n.part, Part) and n.part.cavity]
-            names = ", ".join(cut[:5]) + (", …" if len(cut) > 5 else "")
-            if result.mass <= 0:
-                raise GeometryError(
-                    f"assembly {self.name!r}: total mass is {result.mass:.6g} kg; the cavities ({names}) "
-                    "remove more than there is. Are they inside, and is their density that of the part around them?"
-                )
-            if not result.is_physical(CUT_TOLERANCE):
-                raise GeometryError(
-                    f"assembly {self.name!r}: no body can have what is left, {result._fault()}. "
-                    f"Do the cavities ({names}) lie inside the parts they are cut from?"
-                )
+        cut = [n.path for n in self.nodes() if isinstance(n.part, Part) and n.part.cavity]
+        if not cut or not result.is_numeric:
+            return result
+        names = ", ".join(cut[:5]) + (", …" if len(cut) > 5 else "")
+        if result.mass <= 0:
+            raise GeometryError(
+                f"assembly {self.name!r}: total mass is {result.mass:.6g} kg; the cavities ({names}) "
+                "remove more than there is. Are they inside, and is their density that of the part around them?"
+            )
+        if not result.is_physical(CUT_TOLERANCE):
+            raise GeometryError(
+                f"assembly {self.name!r}: no body can have what is left, {result._fault()}. "
+                f"Do the cavities ({names}) lie inside the parts they are cut from?"
+            )
         return result
 
     @property
@@ -350,7 +316,7 @@ class Assembly:
         """Measured or weighed minus computed; None if nothing was measured at this level."""
         if (self.body is None and self.scale is None) or not self.children:
             return None
-        return _difference(self.signed, self.computed)
+        return difference(self.signed, self.computed)
 
     @property
     def origins(self) -> dict[str, str]:
@@ -389,6 +355,12 @@ class Assembly:
                 bodies.append((node.path, part.solid.at(node.pose), part.cavity))
         return findings(bodies, unchecked)
 
+    def subs(self, values: Mapping[Any, Any]) -> Assembly:
+        """The same assembly with values in place of symbols: asm.subs({L: 0.4})."""
+        from steiner.assembly.substitute import substituted
+
+        return substituted(self, values)
+
     def _repr_html_(self) -> str:
         return self.budget().html()
 
@@ -411,10 +383,6 @@ def _joined(outer: Pose, inner: Pose) -> Pose:
     if object in (outer.R.dtype, outer.p.dtype, inner.R.dtype, inner.p.dtype):
         return exact_pose(outer) @ exact_pose(inner)
     return outer @ inner
-
-
-def _difference(real: MassProperties, computed: MassProperties) -> Difference:
-    return Difference(real.mass - computed.mass, real.com - computed.com, real.inertia - computed.inertia)
 
 
 def _common(kinds: Iterator[str]) -> str:

@@ -49,4 +49,32 @@ SOLIDS: tuple[type[Solid], ...] = (
     Limits,
 )
 
-__all__ = ["SOLIDS", "Compound", "Particles", "Placed", "Solid", *(cls.__name__ for cls in SOLIDS)]
+__all__ = [
+    "SOLIDS",
+    "Compound",
+    "Particles",
+    "Placed",
+    "Solid",
+    "Box",
+    "Cylinder",
+    "Tube",
+    "Sphere",
+    "SphericalShell",
+    "Ellipsoid",
+    "EllipticCylinder",
+    "Capsule",
+    "Cone",
+    "Frustum",
+    "Hemisphere",
+    "HalfCylinder",
+    "Torus",
+    "Wedge",
+    "Prism",
+    "Revolution",
+    "Rod",
+    "Plate",
+    "Disk",
+    "ConvexHull",
+    "Mesh",
+    "Limits",
+]

@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from steiner.errors import GeometryError
 from steiner.scalar import cos, is_number, pi_for, sin
@@ -180,8 +177,12 @@ def _boundary(chart: Chart, resolution: int) -> tuple[np.ndarray, np.ndarray]:
 
 def welded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Coincident vertices as one, flat triangles and pairs back to back removed."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import KDTree
+
     size = float(np.ptp(vertices, axis=0).max())
-    pairs = cKDTree(vertices).query_pairs(MERGE * size, output_type="ndarray")
+    pairs = KDTree(vertices).query_pairs(MERGE * size, output_type="ndarray")
     n = len(vertices)
     graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
     _, label = connected_components(graph, directed=False)

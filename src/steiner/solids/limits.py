@@ -22,15 +22,17 @@ from steiner.scalar import array, is_number, is_symbolic, is_zero, numbers, tota
 from steiner.solids.base import Solid
 from steiner.solids.charts import Chart
 
+Powers = tuple[int, ...]
+
 COORDINATES = "xyz"
-MONOMIALS = [(0, 0, 0), *((int(k == 0), int(k == 1), int(k == 2)) for k in range(3))]
+MONOMIALS: list[Powers] = [(0, 0, 0), *((int(k == 0), int(k == 1), int(k == 2)) for k in range(3))]
 MONOMIALS += [tuple((k == i) + (k == j) for k in range(3)) for i, j in combinations_with_replacement(range(3), 2)]
 
 
 class Polynomial:
     """A polynomial in x, y, z whose coefficients are any kind of number: {(i, j, k): coefficient}."""
 
-    def __init__(self, terms: dict[tuple[int, int, int], Any]) -> None:
+    def __init__(self, terms: dict[Powers, Any]) -> None:
         self.terms = {powers: c for powers, c in terms.items() if not is_zero(c)}
 
     @classmethod
@@ -89,7 +91,7 @@ class Polynomial:
         for powers, c in self.terms.items():
             rest = tuple(0 if i == k else p for i, p in enumerate(powers))
             n = powers[k] + 1
-            result += (high**n - low**n) * Polynomial({rest: c}) / n  # type: ignore[dict-item]
+            result += (high**n - low**n) * Polynomial({rest: c}) / n
         return result
 
     @property
@@ -112,6 +114,11 @@ class _Bound:
     high: Any
 
 
+def _is_function(limit: Any) -> bool:
+    """Whether a limit is a Python function of the outer coordinates (SymPy's are expressions)."""
+    return callable(limit) and not is_symbolic(limit)
+
+
 def _bound(triple: Any) -> _Bound:
     try:
         name, low, high = triple
@@ -120,9 +127,7 @@ def _bound(triple: Any) -> _Bound:
     letter = str(name)[:1].lower()
     if letter not in COORDINATES or not letter:
         raise GeometryError(f"Limits: the coordinate {name!r} should begin with x, y or z")
-    low, high = (
-        v if callable(v) and not is_symbolic(v) else numbers(f"Limits: limit of {name}", v)[0] for v in (low, high)
-    )
+    low, high = (v if _is_function(v) else numbers(f"Limits: limit of {name}", v)[0] for v in (low, high))
     return _Bound(COORDINATES.index(letter), name if is_symbolic(name) else None, low, high)
 
 
@@ -156,7 +161,7 @@ class Limits(Solid):
     # ---- moments -----------------------------------------------------------------------------------
 
     @cached_property
-    def _moments(self) -> dict[tuple[int, int, int], Any]:
+    def _moments(self) -> dict[Powers, Any]:
         """∫ x^i y^j z^k dV for i + j + k ≤ 2, signed."""
         parts = [_moments(region) for region in self.regions]
         return {powers: total(part[powers] for part in parts) for powers in MONOMIALS}
@@ -180,10 +185,29 @@ class Limits(Solid):
         second = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
         return [[second[i][j] - centre[i] * centre[j] for j in range(3)] for i in range(3)]
 
+    def subs(self, change: Callable[[Any], Any]) -> Limits:
+        """The same regions with every limit that is an expression changed."""
+        return Limits(
+            *(
+                [
+                    (
+                        b.symbol or COORDINATES[b.coordinate],
+                        *(v if _is_function(v) else change(v) for v in (b.low, b.high)),
+                    )
+                    for b in r
+                ]
+                for r in self.regions
+            )
+        )
+
     # ---- where its surface is ----------------------------------------------------------------------
 
     def _charts(self) -> list[Chart]:
         return [_chart(region) for region in self.regions]
+
+    def symbolic_charts(self) -> list[Chart]:
+        """The integrals as they were given, limits not yet evaluated (for the derivation)."""
+        return [_written(region) for region in self.regions]
 
     def _support(self, directions: np.ndarray) -> np.ndarray:
         vertices = self.mesh(24)[0]
@@ -207,7 +231,7 @@ class Limits(Solid):
         return f"Limits({' and '.join(regions)})"
 
 
-def _moments(region: Sequence[_Bound]) -> dict[tuple[int, int, int], Any]:
+def _moments(region: Sequence[_Bound]) -> dict[Powers, Any]:
     try:
         bounds = [
             (b.coordinate, _polynomial(b.low, region, k), _polynomial(b.high, region, k)) for k, b in enumerate(region)
@@ -231,7 +255,7 @@ def _symbols(region: Sequence[_Bound], depth: int) -> list[Any]:
 
 def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
     """The limit as a polynomial in the coordinates outside it."""
-    if callable(limit) and not is_symbolic(limit):
+    if _is_function(limit):
         try:
             return Polynomial.of(limit(*(Polynomial.coordinate(b.coordinate) for b in region[:depth])))
         except (TypeError, SteinerError) as error:
@@ -242,10 +266,10 @@ def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
     inner = [COORDINATES[b.coordinate] for b in region[depth:] if (b.symbol or None) in limit.free_symbols]
     if inner:
         raise GeometryError(f"Limits: the limit {limit} depends on {inner[0]}, which is integrated further inside")
-    terms: dict[tuple[int, int, int], Any] = {(0, 0, 0): limit}
+    terms: dict[Powers, Any] = {(0, 0, 0): limit}
     for b in region[:depth]:
         symbol = b.symbol if b.symbol is not None else present.get(COORDINATES[b.coordinate])
-        spread: dict[tuple[int, int, int], Any] = {}
+        spread: dict[Powers, Any] = {}
         for powers, c in terms.items():
             if symbol is None or not is_symbolic(c) or symbol not in c.free_symbols:
                 spread[powers] = spread.get(powers, 0) + c
@@ -255,12 +279,12 @@ def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
                 raise _NotPolynomial(f"{limit} in {symbol}")
             for (n,), coefficient in poly.terms():
                 raised = tuple(p + n * (i == b.coordinate) for i, p in enumerate(powers))
-                spread[raised] = spread.get(raised, 0) + coefficient  # type: ignore[index]
+                spread[raised] = spread.get(raised, 0) + coefficient
         terms = spread
     return Polynomial(terms)
 
 
-def _symbolic_moments(region: Sequence[_Bound]) -> dict[tuple[int, int, int], Any]:
+def _symbolic_moments(region: Sequence[_Bound]) -> dict[Powers, Any]:
     """Limits such as √(r² − y²): SymPy integrates, innermost first."""
     if any(b.symbol is None for b in region):
         raise GeometryError("Limits: give the coordinates as symbols, (x, from, to), when limits are not polynomials")
@@ -286,7 +310,7 @@ def _numeric(b: _Bound, region: Sequence[_Bound], outer: Sequence[float]) -> tup
 
 
 def _value(limit: Any, region: Sequence[_Bound], outer: Sequence[float]) -> float:
-    if callable(limit) and not is_symbolic(limit):
+    if _is_function(limit):
         return float(limit(*outer))
     if not is_symbolic(limit):
         return float(limit)
@@ -298,7 +322,7 @@ def _value(limit: Any, region: Sequence[_Bound], outer: Sequence[float]) -> floa
     return float(value)
 
 
-def _numeric_moments(region: Sequence[_Bound]) -> dict[tuple[int, int, int], Any]:
+def _numeric_moments(region: Sequence[_Bound]) -> dict[Powers, Any]:
     """Limits that are not polynomials: two integrals by quadrature, the innermost in closed form."""
     nodes, weights = _double_exponential()
     outer, middle, inner = region
@@ -318,6 +342,27 @@ def _numeric_moments(region: Sequence[_Bound]) -> dict[tuple[int, int, int], Any
     if not np.isfinite(array(list(result.values()))).all():
         raise GeometryError("Limits: a limit is not a number somewhere between the outer limits")
     return result
+
+
+def _written(region: Sequence[_Bound]) -> Chart:
+    def limit(b: _Bound) -> Callable[..., tuple[Any, Any]]:
+        def pair(*outer: Any) -> tuple[Any, Any]:
+            out = []
+            for v in (b.low, b.high):
+                if _is_function(v):
+                    out.append(v(*outer))
+                elif is_symbolic(v):
+                    out.append(
+                        v.subs({o.symbol or COORDINATES[o.coordinate]: w for o, w in zip(region, outer, strict=False)})
+                    )
+                else:
+                    out.append(v)
+            return out[0], out[1]
+
+        return pair
+
+    chart = _chart(region)
+    return Chart(chart.names, tuple(limit(b) for b in region), chart.point, chart.jacobian)
 
 
 def _chart(region: Sequence[_Bound]) -> Chart:

@@ -13,8 +13,6 @@ from functools import cached_property
 from typing import Any, Self, final
 
 import numpy as np
-from scipy.spatial import ConvexHull as QHull
-from scipy.spatial import QhullError
 
 from steiner.errors import GeometryError
 from steiner.scalar import array
@@ -140,6 +138,9 @@ class ConvexHull(Solid):
 
     @cached_property
     def _hull(self) -> Mesh:
+        from scipy.spatial import ConvexHull as QHull
+        from scipy.spatial import QhullError
+
         try:
             hull = QHull(self.points - self.points.mean(axis=0))
         except QhullError:

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-from scipy.spatial import ConvexHull as QHull
-from scipy.spatial import QhullError
 
 from steiner.solids.base import Solid
 
@@ -40,12 +38,15 @@ class Finding:
 
 def penetration(a: Solid, b: Solid, tolerance: float) -> float:
     """How far two convex solids overlap [m]; 0 if they touch or lie apart.  Exact to the tolerance."""
+    from scipy.spatial import ConvexHull as QHull
+    from scipy.spatial import QhullError
 
     def difference(directions: np.ndarray) -> np.ndarray:
         return a.support(directions) - b.support(-directions)
 
     axes = np.vstack([np.eye(3), -np.eye(3), np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)])])
     points = difference(axes / np.linalg.norm(axes, axis=1, keepdims=True))
+    inner = 0.0
     for _ in range(ROUNDS):
         try:
             hull = QHull(points)
@@ -55,13 +56,13 @@ def penetration(a: Solid, b: Solid, tolerance: float) -> float:
         nearest = int(offsets.argmin())
         normal = hull.equations[nearest : nearest + 1, :3]
         reach = difference(normal)
-        outer = float((reach * normal).sum())
+        inner, outer = float(offsets[nearest]), float((reach * normal).sum())
         if outer <= tolerance:
             return 0.0  # this direction separates them
-        if outer - offsets[nearest] <= max(tolerance, 0.01 * outer):
-            return outer if offsets[nearest] > tolerance / 2 else 0.0
+        if outer - inner <= max(tolerance, 0.01 * outer):
+            return outer if inner > tolerance / 2 else 0.0
         points = np.vstack([hull.points[hull.vertices], reach])
-    return max(float(offsets[nearest]), 0.0)
+    return max(inner, 0.0)
 
 
 def sampled_overlap(a: Solid, b: Solid) -> float:
@@ -147,7 +148,7 @@ def findings(named: Sequence[tuple[str, Solid, bool]], unchecked: Sequence[tuple
         near = [s.solid for s in solids if _touching(s.bounds, cavity.bounds)]
         out = protrusion(cavity.solid, near) if near else float(np.ptp(cavity.bounds, axis=0).max())
         if out > _tolerance(cavity.solid):
-            text = f"the cavity {cavity.path} sticks {out:.3g} m out of the parts around it: it removes mass that is not there"
+            text = f"the cavity {cavity.path} sticks {out:.3g} m out of the parts: it removes mass that is not there"
             found.append(Finding("cavity-outside", (cavity.path,), out, text))
     return found
 

@@ -27,7 +27,7 @@ class Particles:
         positions = np.atleast_2d(array(self.positions, (3,), "Particles: positions"))
         if masses.ndim != 1 or positions.ndim != 2 or len(masses) != len(positions):
             raise GeometryError(
-                f"Particles: {masses.shape} masses and {positions.shape} positions; expected n masses and n points (x, y, z)"
+                f"Particles: masses of shape {masses.shape}, positions of shape {positions.shape}; expected n, n × 3"
             )
         if any(is_number(m) and m < 0 for m in masses):
             raise GeometryError(f"Particles: a mass is negative ({min(m for m in masses if is_number(m)):g} kg)")

@@ -376,5 +376,5 @@ def _profile_depth(loops: list[Any], flat: np.ndarray) -> np.ndarray:
         for p in (flat, mirrored):
             t = np.clip((p - start) @ edge / (edge @ edge or 1.0), 0, 1)
             near = np.minimum(near, np.linalg.norm(p - start - t[:, None] * edge, axis=1))
-    on_axis = (flat[:, 0] == 0) & (plane.inside(loops, flat + [1e-12, 0]) > 0)
+    on_axis = (flat[:, 0] == 0) & (plane.inside(loops, flat + np.array([1e-12, 0])) > 0)
     return np.where((depth > 0) | on_axis, near, -near)

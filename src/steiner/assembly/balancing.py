@@ -1,0 +1,212 @@
+"""Where a link's centre of gravity lies, and what puts it where it should be (paper §2, §5; C8).
+
+The criterion for a coordinate is Σ mᵢ (cᵢ − target) = 0: masses and offsets, no division.  Its
+special cases are eqs 7, 9 and 11 of Szumiński & Kapitaniak; the same solver sizes a counterweight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+
+from steiner.assembly.budget import shown
+from steiner.assembly.tree import Assembly, Part
+from steiner.errors import ModelError
+from steiner.scalar import is_symbolic, numbers
+from steiner.spatial import Pose
+from steiner.symbolic import sympy
+
+__all__ = ["Balance", "balance"]
+
+Unknown = Any  # a SymPy symbol of the assembly, or ("part name", "mass" | "density" | "x" | "y" | "z")
+HANDLES = ("mass", "density", "x", "y", "z")
+UNITS = {"mass": "kg", "density": "kg/m³", "x": "m", "y": "m", "z": "m"}
+TINY = 1e-9
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """Conditions for the centre, and the solutions for the unknowns; `str()` tells it in words."""
+
+    assembly: Assembly  # with a symbol for every unknown
+    unknowns: Mapping[Any, str]  # symbol -> what it is
+    conditions: Mapping[str, Any]  # coordinate -> expression that must vanish, in kg m
+    solutions: tuple[dict[Any, Any], ...]
+    rejected: tuple[tuple[dict[Any, Any], str], ...]
+    note: str = ""
+
+    @property
+    def solved(self) -> bool:
+        """Whether at least one solution was found."""
+        return bool(self.solutions)
+
+    def holds(self, values: Mapping[Any, Any]) -> bool:
+        """Whether all conditions vanish identically under these substitutions."""
+        return all(sympy.simplify(c.subs(dict(values))) == 0 for c in self.conditions.values())
+
+    def value(self, unknown_: Unknown, solution: int = 0) -> Any:
+        """The value of an unknown in one of the solutions."""
+        symbol = _symbol_of(unknown_) if isinstance(unknown_, tuple) else unknown_
+        if not self.solutions:
+            raise ModelError(str(self))
+        return self.solutions[solution].get(symbol, symbol)
+
+    def applied(self, solution: int = 0) -> Assembly:
+        """The assembly with a solution put in."""
+        if not self.solutions:
+            raise ModelError(str(self))
+        return self.assembly.subs(self.solutions[solution])
+
+    def __str__(self) -> str:
+        lines = [f"balance of {self.assembly.name}:"]
+        lines += [f"  {name}: {expression} = 0" for name, expression in self.conditions.items()]
+        for k, found in enumerate(self.solutions):
+            listed = ", ".join(f"{self.unknowns.get(s, s)} = {_shown(v)}" for s, v in found.items())
+            lines.append(f"  solution {k + 1}: {listed or 'already balanced, whatever the unknowns'}")
+        for found, why in self.rejected:
+            listed = ", ".join(f"{self.unknowns.get(s, s)} = {_shown(v)}" for s, v in found.items())
+            lines.append(f"  not usable: {listed} ({why})")
+        if not self.solutions:
+            lines.append(f"  no solution{': ' + self.note if self.note else ''}")
+        return "\n".join(lines)
+
+
+def balance(
+    assembly: Assembly,
+    unknowns: Sequence[Unknown],
+    targets: Mapping[str, Any],
+    *,
+    bounds: Mapping[Unknown, tuple[Any, Any]] | None = None,
+) -> Balance:
+    """What the unknowns must be for the centre of mass to lie at the targets.
+
+    Args:
+        assembly: a link with numbers or symbols.
+        unknowns: symbols that occur in the assembly (lengths, volumes, densities, offsets), or pairs
+            (part, quantity) with quantity "mass", "density", "x", "y" or "z" (its place in its parent).
+        targets: coordinates of the centre in the assembly's frame, such as {"x": 0, "y": 0} [m].
+        bounds: allowed range of an unknown, such as {("counterweight", "mass"): (0, 2)}.
+    """
+    _check(assembly, unknowns, targets)
+    names: dict[Any, str] = {}
+    for item in unknowns:
+        if isinstance(item, tuple):
+            assembly = _freed(assembly, item)
+            names[_symbol_of(item)] = f"{item[1]} of {item[0]} [{UNITS[item[1]]}]"
+        else:
+            names[item] = str(item)
+    body = assembly.signed
+    conditions = {}
+    for axis, target in targets.items():
+        expression = sympy.sympify(body.mass * (body.com["xyz".index(axis)] - target))
+        conditions[axis] = sympy.factor_terms(sympy.cancel(sympy.together(expression)))
+    equations = [c for c in conditions.values() if c != 0 and not _negligible(c, body)]
+    found, note = _solved(equations, list(names), names)
+    limits = {_symbol_of(k) if isinstance(k, tuple) else k: v for k, v in (bounds or {}).items()}
+    good, bad = [], []
+    for solution in found:
+        why = _objection(solution, names, limits)
+        (bad.append((solution, why)) if why else good.append(solution))
+    if not good and not note:
+        note = "every candidate is out of range" if bad else "no value of the unknowns fulfils the conditions"
+    return Balance(assembly, names, conditions, tuple(good), tuple(bad), note)
+
+
+def _check(assembly: Assembly, unknowns: Sequence[Unknown], targets: Mapping[str, Any]) -> None:
+    if not isinstance(assembly, Assembly):
+        raise ModelError(f"balance: expected an Assembly, got {assembly!r}")
+    if not unknowns:
+        raise ModelError('balance: no unknowns; give symbols of the assembly, or pairs such as ("weight", "mass")')
+    for axis, target in targets.items():
+        if axis not in ("x", "y", "z"):
+            raise ModelError(f"balance: target {axis!r}; expected x, y or z")
+        numbers(f"balance: target {axis}", target)
+    if not targets:
+        raise ModelError('balance: no targets; say where the centre should be, such as {"x": 0}')
+    for item in unknowns:
+        if isinstance(item, tuple):
+            if len(item) != 2 or item[1] not in HANDLES:
+                raise ModelError(f"balance: unknown {item!r}; expected (part name, one of {', '.join(HANDLES)})")
+        elif not is_symbolic(item):
+            raise ModelError(f"balance: unknown {item!r}; expected a symbol or (part name, quantity)")
+
+
+def _symbol_of(item: tuple[str, str]) -> Any:
+    part, quantity = item
+    name = f"{quantity}_{part}".replace("/", "_").replace(" ", "_")
+    return sympy.Symbol(name, real=True)  # a negative mass is shown as unusable, not hidden
+
+
+def _freed(assembly: Assembly, item: tuple[str, str]) -> Assembly:
+    """The assembly with a symbol for one quantity of one node."""
+    path = assembly.find(item[0]).path.split("/")[1:]
+    if not path:
+        raise ModelError(f"balance: {item[0]!r} is the whole assembly; name one of its parts")
+    return _changed(assembly, path, item)
+
+
+def _changed(node: Any, path: list[str], item: tuple[str, str]) -> Any:
+    if path:
+        children = [_changed(c, path[1:], item) if c.name == path[0] else c for c in node.children]
+        return replace(node, children=tuple(children))
+    symbol, quantity = _symbol_of(item), item[1]
+    if quantity in "xyz":
+        p = np.array(node.pose.p.tolist(), dtype=object)
+        p["xyz".index(quantity)] = symbol
+        return replace(node, pose=Pose.trusted(node.pose.R, p))
+    if not isinstance(node, Part):
+        raise ModelError(f"balance: {item[0]!r} is an assembly; its {quantity} is that of its parts, name one of them")
+    if node.solid is None:
+        if quantity == "density":
+            raise ModelError(f"balance: {item[0]!r} has no shape, so no density; use its mass")
+        old = node.mass_properties
+        if old.mass == 0:
+            raise ModelError(f"balance: {item[0]!r} has no mass to rescale; give it a shape")
+        return replace(node, body=(symbol / old.mass) * old)
+    stated = dict.fromkeys(("material", "density", "mass", "body", "linear_density", "area_density"))
+    return replace(node, **(stated | {quantity: symbol}))
+
+
+def _negligible(expression: Any, body: Any) -> bool:
+    """A number that is round-off beside mass × size: the coordinate is already at its target."""
+    if not expression.is_number:
+        return False
+    scale = abs(float(body.mass)) * (1e-3 + max(abs(float(c)) for c in body.com))
+    return abs(float(expression)) <= 1e-12 * scale
+
+
+def _solved(equations: list[Any], symbols: list[Any], names: dict[Any, str]) -> tuple[list[dict[Any, Any]], str]:
+    if not equations:
+        return [{}], ""
+    present = set().union(*(e.free_symbols for e in equations))
+    idle = [names[s] for s in symbols if s not in present]
+    if len(idle) == len(symbols):
+        return [], f"the conditions do not depend on {', '.join(idle)}"
+    try:
+        return sympy.solve(equations, symbols, dict=True), ""
+    except NotImplementedError:
+        return [], "no closed form was found; give fewer unknowns, or numbers for more symbols"
+
+
+def _objection(solution: dict[Any, Any], names: dict[Any, str], bounds: Mapping[Any, Any]) -> str:
+    for symbol, value in solution.items():
+        if not value.is_number:
+            continue
+        if not value.is_real:
+            return f"{names.get(symbol, symbol)} is not real"
+        number = float(value)
+        never_negative = symbol.is_nonnegative or names.get(symbol, "").startswith(("mass of", "density of"))
+        if never_negative and number < -TINY:
+            return f"{names.get(symbol, symbol)} is negative"
+        low, high = bounds.get(symbol, (-np.inf, np.inf))
+        if not low <= number <= high:
+            return f"{names.get(symbol, symbol)} is outside {low:g} … {high:g}"
+    return ""
+
+
+def _shown(value: Any) -> str:
+    return shown(float(value)) if value.is_number else str(value)
