@@ -32,6 +32,10 @@ HEIGHT = {
     "backends": 3,
     "symbolic": 2,
     "methods": 10,
+    "conversions": 9,
+    "symbolic_lagrange": 10,
+    "base_parameters": 11,
+    "manipulability": 11,
     "compile": 11,
     "robots": 12,
     "equations": 12,
@@ -63,7 +67,7 @@ HOOKS = {("model", "dh"), ("model", "poe")}
 
 # heavy library -> the rooms that may import it
 FOREIGN = {
-    "sympy": {"symbolic", "equations"},
+    "sympy": {"symbolic", "symbolic_lagrange", "equations"},
     "llvmlite": {"backends"},
     "trimesh": {"solids", "io"},
     "scipy": {"solids", "motion", "design", "identify", "check", "assembly", "inertia"},
@@ -71,7 +75,7 @@ FOREIGN = {
     "typer": {"cli"},
     "pydantic": {"io", "check"},
     "ruamel": {"io", "check"},
-    "matplotlib": {"report", "solids", "motion", "design"},
+    "matplotlib": {"report", "solids", "motion", "design", "manipulability"},
     "casadi": {"backends"},
     "jax": {"backends"},
     "mujoco": {"io"},

@@ -49,9 +49,9 @@ def drifts(robot: Robot, T: list[Pose], joints: list[Screw], spins: list[np.ndar
     """Twice the velocity of every body's origin relative to its parent's, along the parent's axes."""
     result = []
     for i, body in enumerate(robot.bodies):
-        slip = body.mount.R[:, 2] * (joints[i].slide * joints[i].rate)
+        slip = body.mount.R[:, 2] * (2 * joints[i].slide * joints[i].rate)
         up = ZERO if body.parent == GROUND else spins[body.parent]
-        result.append(2 * (cross(up, T[i].p) + slip))
+        result.append(cross(up, 2 * T[i].p) + slip)
     return result
 
 
@@ -63,14 +63,14 @@ def column(tree: Subtree, joint: Screw, w: np.ndarray) -> Column:
     (_, h, S), (p, D, L) = tree
     t, e = joint.turn, joint.slide
     n, f = momentum_of(tree.moments, joint)
-    x, y = 2 * w[0], 2 * w[1]
+    x, y, z = w2 = 2 * w
     dz = np.array([y, -x, 0])  # 2 ż = 2 ω × z
     bulge = D[0, 0] + D[1, 1]
     k = t * (S @ dz + [L[1] - D[0, 2], -L[0] - D[1, 2], bulge])
-    k = k + e * cross(2 * (p + cross(w, h)), [0, 0, 1])
-    sx, sy = S[0] @ w, S[1] @ w
-    l = t * np.array([2 * sy - D[0, 2] - L[1], L[0] - 2 * sx - D[1, 2], bulge]) + e * cross(h, dz)
-    g = 2 * (cross(w, f) + t * np.array([-p[1], p[0], 0]))
+    k = k + e * cross(2 * p + cross(w2, h), [0, 0, 1])
+    sx, sy = S[0, 0] * x + S[0, 1] * y + S[0, 2] * z, S[0, 1] * x + S[1, 1] * y + S[1, 2] * z
+    l = t * np.array([sy - D[0, 2] - L[1], L[0] - sx - D[1, 2], bulge]) + e * cross(h, dz)
+    g = cross(w2, f) + t * np.array([-2 * p[1], 2 * p[0], 0])
     return Column(n, f, k, l, g)
 
 

@@ -47,11 +47,13 @@ class Nudge:
     def wrench(self, tree: Subtree) -> Wrench6:
         """∫ r × e dm, ∫ e dm over the joint's own subtree."""
         (m, h, S), (p, D, L) = tree
-        t, E, dz = self.t, self.E, np.array([self.w[1], -self.w[0], 0])
-        f = E @ h + 2 * t * cross(dz, p) + m * self.c
-        n = whirl(S, E) + cross(h, self.c)
-        # 2 ∫ r × (ż × r°) = tr(Σ°) ż − Σ° ż − L × ż
-        return n + t * ((D[0, 0] + D[1, 1] + D[2, 2]) * dz - D @ dz - cross(L, dz)), f
+        t, E, (x, y, _) = self.t, self.E, self.w
+        x2, y2 = 2 * x, 2 * y
+        f = E @ h + m * self.c + [-t * (x2 * p[2]), -t * (y2 * p[2]), t * (x2 * p[0] + y2 * p[1])]  # 2 ż × p
+        # 2 ∫ r × (ż × r°) = tr(Σ°) ż − Σ° ż − L × ż, with ż = (ω_y, −ω_x, 0)
+        about_x = np.array([D[1, 1] + D[2, 2], -D[0, 1] - L[2], L[1] - D[0, 2]])
+        about_y = np.array([L[2] - D[0, 1], D[0, 0] + D[2, 2], -L[0] - D[1, 2]])
+        return whirl(S, E) + cross(h, self.c) + t * (y * about_x - x * about_y), f
 
 
 def _turned_wrench(joint: Screw, N: np.ndarray, F: np.ndarray, extra: Wrench6) -> Wrench6:
