@@ -63,7 +63,7 @@ ONLY = {
 }
 
 # Robot.from_dh and Robot.from_poe: constructors live beside the model and are fetched when called
-HOOKS = {("model", "dh"), ("model", "poe")}
+HOOKS = {("model", "dh"), ("model", "poe"), ("model", "conversions")}
 
 # heavy library -> the rooms that may import it
 FOREIGN = {

@@ -6,7 +6,8 @@ before they are scaled, or they would count as extra rank.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,8 @@ NOISE = 1e-8  # of the largest column: below it a column is zero
 GAP = 1e-9  # of the largest singular value of the scaled regressor
 
 
-class BaseParameters(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class BaseParameters:
     """Base parameters β = π[independent] + grouping @ π[dependent]; τ depends on π through β only."""
 
     count: int

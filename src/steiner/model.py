@@ -20,6 +20,7 @@ from steiner.inertia import NO_MOMENTS, MassProperties, Moments
 from steiner.joints import Fixed, Joint
 from steiner.scalar import any_symbolic, array, is_number, is_zero, total
 from steiner.spatial import IDENTITY, Pose, rotation_to
+from steiner.tables import html_table, shown
 
 EARTH = (0.0, 0.0, -9.81)
 GROUND = -1
@@ -118,6 +119,18 @@ class Robot:
         from steiner.poe import from_poe
 
         return from_poe(Mlist, Glist, Slist, **options)
+
+    def to_poe(self) -> Any:
+        """Modern Robotics' Mlist, Glist and Slist of a serial arm; see `steiner.conversions.to_poe`."""
+        from steiner.conversions import to_poe
+
+        return to_poe(self)
+
+    def to_dh(self, convention: str = "standard") -> Any:
+        """Denavit-Hartenberg table of a serial arm; see `steiner.conversions.to_dh`."""
+        from steiner.conversions import to_dh
+
+        return to_dh(self, convention)
 
     # ---- names and numbers -------------------------------------------------------------------
 
@@ -320,6 +333,15 @@ class Robot:
     def __repr__(self) -> str:
         weight = f"{self.total_mass:.6g} kg" if is_number(self.total_mass) else f"{self.total_mass} kg"
         return f"<Robot {self.name}: {self.n} joints, {len(self.links)} links, {weight}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [k.name, k.parent or "", k.joint.name, type(k.joint).__name__.lower(), shown(k.body.mass), shown(k.body.com)]
+            for k in self.links
+        ]
+        rows += [[p.name, p.link, "", "payload", shown(p.body.mass), shown(p.body.com)] for p in self.payloads]
+        head = ["link", "parent", "joint", "type", "mass, kg", "centre of mass, m"]
+        return html_table(head, rows, caption=f"{self.name}: {self.n} joints, {shown(self.total_mass)} kg")
 
 
 def _with_named_joint(link: Any) -> Any:
