@@ -220,9 +220,19 @@ def test_truncated_right_angles_are_snapped_and_reported():
     assert "snapped" not in raw.provenance
 
 
-def test_coarsely_rounded_angles_are_kept():
-    robot = read(urdf(joint=JOINT.replace(LIMIT, LIMIT + '<origin rpy="1.5708 0 0"/>')))
-    assert robot.link("l1").mount.R[1, 1] == pytest.approx(-3.67e-6, rel=0.01)
+@pytest.mark.parametrize("rpy", ["1.5708 0 0", "0 1.57079 0", "0 3.14158 0", "0.1 1.5707 -2"])
+def test_coarsely_rounded_angles_are_kept_whole(rpy):
+    """Their cosines and sines differ from exact ones by different orders; snapping only some leaves no rotation."""
+    robot = read(urdf(joint=JOINT.replace(LIMIT, LIMIT + f'<origin rpy="{rpy}"/>')))
+    np.testing.assert_array_equal(robot.link("l1").mount.R, rotation_rpy([float(x) for x in rpy.split()]))
+    assert "snapped" not in robot.provenance
+
+
+@pytest.mark.parametrize("rpy", ["1.57079632679 0 0.3", "0.785398163397 0 0", "0 1.0471975512 3.14159265359"])
+def test_what_is_snapped_is_still_a_rotation(rpy):
+    R = read(urdf(joint=JOINT.replace(LIMIT, LIMIT + f'<origin rpy="{rpy}"/>'))).link("l1").mount.R
+    np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-15)
+    assert np.abs(R - rotation_rpy([float(x) for x in rpy.split()])).max() > 0
 
 
 def test_a_long_axis_is_normalised_with_a_note():

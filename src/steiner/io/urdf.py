@@ -179,7 +179,8 @@ def _origin(owner: Element, options: Options, notes: Notes) -> Pose:
         return pose
     exact = snapped(pose.R, SNAP)
     shift = float(np.abs(exact - pose.R).max())
-    if shift == 0:
+    # near 1 the cosine of a coarse angle (1.5708) snaps and its sine does not: then nothing is snapped
+    if shift == 0 or np.abs(exact @ exact.T - np.eye(3)).max() > 1e-14:
         return pose
     notes.snapped.append(f'{origin.place}: rpy="{origin.attributes["rpy"]}" read as exact angles (by {shift:.1g})')
     return Pose.trusted(exact, pose.p)
