@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.backends import Kernel, activate, compile_tape, native_call
+from steiner.backends import Kernel, activate, buffers, compile_tape, native_call
 from steiner.dynamics import ALGORITHMS, Algorithm
 from steiner.dynamics.statics import reversed_wrenches
 from steiner.errors import ArgumentError
@@ -319,7 +319,7 @@ def _destination(
     """Arrays to compute into, and what to do with them afterwards (copy to an unusual `out`)."""
     shapes = [(*batch, *shape) for shape in plan.shapes]
     if out is None:
-        return [np.zeros(shape, dtype) for shape in shapes], lambda results: results
+        return [buffers.array(shape, dtype) for shape in shapes], lambda results: results
     given = [out] if isinstance(out, np.ndarray) else list(out)
     if [getattr(o, "shape", None) for o in given] != shapes or any(o.dtype != dtype for o in given):
         wanted = ", ".join(f"{shape} {dtype}" for shape in shapes)

@@ -69,7 +69,7 @@ def inverse_dynamics_derivatives(
     """∂τ/∂q, ∂τ/∂q̇ and M = ∂τ/∂q̈ of `inverse_dynamics`; ∂τ/∂q̇ is 2C plus the slope of the friction."""
     bodies, joints = robot.bodies, screws(robot, q, qd, qdd)
     T = poses_in_parent(robot, joints)
-    motions = outward(robot, T, joints, base_at_rest(robot))
+    motions = list(outward(robot, T, joints, base_at_rest(robot)))
     loads = [body_force(body.moments, motion) for body, motion in zip(bodies, motions, strict=True)]
     carried = inward(robot, T, loads)
     drift = drifts(robot, T, joints, [m.w for m in motions])

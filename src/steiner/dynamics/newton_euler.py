@@ -8,7 +8,7 @@ classical acceleration of the origin; gravity is a base that accelerates upwards
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,8 +41,11 @@ def base_at_rest(robot: Robot) -> Motion:
     return Motion(ZERO, ZERO, -robot.gravity)
 
 
-def outward(robot: Robot, T: list[Pose], joints: list[Screw], base: Motion) -> list[Motion]:
-    """Motion of every body from the joints' rates and accelerations."""
+def outward(robot: Robot, T: list[Pose], joints: list[Screw], base: Motion) -> Iterator[Motion]:
+    """Motion of every body from the joints' rates and accelerations, body by body.
+
+    Who uses each motion before asking for the next keeps few numbers alive, and kernels quick.
+    """
     motions: list[Motion] = []
     pushed: dict[int, np.ndarray] = {GROUND: base.U}
     for i, body in enumerate(robot.bodies):
@@ -56,7 +59,7 @@ def outward(robot: Robot, T: list[Pose], joints: list[Screw], base: Motion) -> l
         dv = dv + [2 * w[1] * slip, -2 * w[0] * slip, j.slide * j.acceleration]  # 2 ω×ḋẑ + d̈ẑ
         motions.append(Motion(w, dw, dv))
         pushed[i] = motions[i].U
-    return motions
+        yield motions[i]
 
 
 def whirl(S: np.ndarray, U: np.ndarray) -> np.ndarray:

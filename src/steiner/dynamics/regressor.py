@@ -23,7 +23,7 @@ def regressor(robot: Robot, q: Any, qd: Any, qdd: Any) -> np.ndarray:
     """
     bodies, joints = robot.bodies, screws(robot, q, qd, qdd)
     T = poses_in_parent(robot, joints)
-    motions = outward(robot, T, joints, base_at_rest(robot))
+    motions = list(outward(robot, T, joints, base_at_rest(robot)))
     Y = np.zeros((robot.n, 10 * len(bodies)), dtype=object)
     for b, body in enumerate(bodies):
         R, p = body.frame.R, body.frame.p

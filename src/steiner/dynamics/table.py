@@ -92,7 +92,7 @@ def _carried(
     """Motion of every body and the wrench that its joint carries, along the body's axes, at its origin."""
     joints = screws(robot, q, qd, qdd)
     T = poses_in_parent(robot, joints)
-    motions = outward(robot, T, joints, _motion_of_base(robot, base))
+    motions = list(outward(robot, T, joints, _motion_of_base(robot, base)))
     loads = [body_force(body.moments, motion) for body, motion in zip(robot.bodies, motions, strict=True)]
     for i, (moment, force) in wrenches_on_bodies(robot, T, external).items():
         loads[i] = (loads[i][0] - moment, loads[i][1] - force)

@@ -39,7 +39,9 @@ class LlvmKernel:
     def __init__(self, tape: Tape, dtype: np.dtype, threads: int | None, lanes: int | None = None) -> None:
         lanes = lanes or engine.lanes(dtype)
         key = f"{tape.fingerprint}-{dtype.name}-{lanes}"
-        self._library = engine.Library(cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes))))
+        level = engine.effort(len(tape.rows))
+        code = cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes), level))
+        self._library = engine.Library(code)
         self.address = self._library.address("kernel")
         self._function = _PROTOTYPE(self.address)
         self.threads = threads

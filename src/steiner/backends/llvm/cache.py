@@ -11,12 +11,12 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from steiner.backends.llvm import engine
 
 MAGIC = b"steiner-object-1\n"
-FORMAT = 1  # raise when the code made from a tape changes
 
 
 def folder() -> Path | None:
@@ -32,9 +32,18 @@ def folder() -> Path | None:
     return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "steiner"
 
 
+@cache
+def generator() -> str:
+    """A hash of the programs that make code from a tape: when they change, old files are foreign."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 def cached_object(key: str, make: Callable[[], bytes]) -> bytes:
     """Object code for a key, from disk if it is there and whole, else made and stored."""
-    name = hashlib.sha256(f"{FORMAT}|{key}|{engine.identity()}".encode()).hexdigest()
+    name = hashlib.sha256(f"{generator()}|{key}|{engine.identity()}".encode()).hexdigest()
     place = folder()
     path = place / f"{name}.bin" if place else None
     if path is not None and (code := _read(path, name)) is not None:

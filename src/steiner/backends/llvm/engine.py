@@ -59,6 +59,11 @@ def attributes() -> str:
     return f'attributes #0 = {{ "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}" "no-builtins" }}'
 
 
+def effort(rows: int) -> int:
+    """How hard LLVM tries: very long code is bound by memory, and takes seconds to compile."""
+    return 2 if rows <= 20_000 else 1 if rows <= 40_000 else 0
+
+
 def _machine(level: int = 2) -> Any:
     triple, cpu, features = host()
     # small code model: the large one of JITs costs up to 17 % in calls and constants
@@ -73,13 +78,13 @@ def identity() -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def object_code(ir: str) -> bytes:
+def object_code(ir: str, level: int = 2) -> bytes:
     """Relocatable object code of a module, free of addresses of this process."""
     with _LOCK:
         _ready()
         module = llvm.parse_assembly(ir)
         module.verify()
-        return _machine().emit_object(module)
+        return _machine(level).emit_object(module)
 
 
 class Library:

@@ -266,7 +266,8 @@ def layout_is_known() -> bool:
 @cache
 def _shared() -> tuple[Any, dict[str, int]]:
     """The trampoline's library and the addresses of this process."""
-    library = engine.Library(cached_object("trampoline" + str(hash_of(_trampoline())), lambda: engine.object_code(_trampoline())))
+    key = f"trampoline-{tuple.__basicsize__}"
+    library = engine.Library(cached_object(key, lambda: engine.object_code(_trampoline())))
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -283,13 +284,6 @@ def _shared() -> tuple[Any, dict[str, int]]:
         "vectorcall": address(api.PyObject_Vectorcall),
         "incref": address(api.Py_IncRef),
     }
-
-
-def hash_of(text: str) -> str:
-    """A short name for a text."""
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class NativeCall:

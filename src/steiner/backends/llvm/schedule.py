@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from steiner.backends.llvm.vector import group_starts
@@ -17,6 +18,7 @@ from steiner.trace.tape import operand_rows
 
 STRAIGHT = 900  # operations up to which one stretch of code is best
 SEGMENT = 150
+SLACK = 0.4  # segments may be this much longer or shorter to be cut at a better place
 SINCOS_WEIGHT = 30
 ANGLES_TOGETHER = 8
 
@@ -116,18 +118,53 @@ def _column_groups(tape: Tape) -> dict[int, tuple[tuple[int, ...], tuple[int, in
 
 
 def segments(tape: Tape) -> list[Segment]:
-    """One segment for a short tape, several for a long one."""
+    """One segment for a short tape, several for a long one, cut where few values are alive."""
     straight = Scheduler(tape, max(len(tape.rows), 1)).run()
     if sum(s.weight for s in straight) <= STRAIGHT:
         return [Segment(straight)]
-    result = [Segment()]
-    load = 0
-    for step in Scheduler(tape, ANGLES_TOGETHER).run():
-        if load + step.weight > SEGMENT and result[-1].steps:
-            result.append(Segment())
-            load = 0
-        result[-1].steps.append(step)
-        load += step.weight
+    order = Scheduler(tape, ANGLES_TOGETHER).run()
+    alive = _alive_after(tape, order)
+    result, start = [], 0
+    while start < len(order):
+        load, stop, best = 0, start, start
+        while stop < len(order) and load < SEGMENT * (1 + SLACK):
+            load += order[stop].weight
+            if load <= SEGMENT * (1 - SLACK) or alive[stop] <= alive[best]:
+                best = stop
+            stop += 1
+        cut = stop if stop == len(order) and load < SEGMENT * (1 + SLACK) else best + 1
+        result.append(Segment(order[start:cut]))
+        start = cut
+    return result
+
+
+def _alive_after(tape: Tape, order: list[Step]) -> list[int]:
+    """How many values wait after each step for a later one."""
+    last = _stored_at(tape, order)
+    for i, step in enumerate(order):
+        for row in step.rows:
+            for operand in operand_rows(tape.rows[row]):
+                last[operand] = max(last.get(operand, 0), i)
+    change = [0] * (len(order) + 1)
+    for i, step in enumerate(order):
+        for row in step.rows:
+            if last.get(row, i) > i:
+                change[i] += 1
+                change[last[row]] -= 1
+    return list(accumulate(change))[: len(order)]
+
+
+def _stored_at(tape: Tape, order: list[Step]) -> dict[int, int]:
+    """The step after which each output's row can be stored: when its group of columns is complete."""
+    home = {row: i for i, step in enumerate(order) for row in step.rows}
+    result: dict[int, int] = {}
+    for output in tape.outputs:
+        for start in group_starts(output.size):
+            rows = [x >> 1 for x in output.elements[start : start + 4] if isinstance(x, int)]
+            rows = [row for row in rows if row in home]
+            when = max((home[row] for row in rows), default=0)
+            for row in rows:
+                result[row] = max(result.get(row, 0), when)
     return result
 
 
