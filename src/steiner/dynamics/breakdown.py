@@ -5,7 +5,6 @@ Efforts are linear in the masses, so every part's share is inverse dynamics of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,13 @@ from steiner.dynamics.energy import loads_by_link
 from steiner.dynamics.newton_euler import Wrenches, friction_forces, inverse_dynamics, rotor_efforts
 from steiner.dynamics.terms import MASSLESS, external_forces, gravity_forces, velocity_forces, weightless, with_moments
 from steiner.errors import ArgumentError, unknown
-from steiner.inertia import MassProperties, Moments
+from steiner.inertia import Moments
 from steiner.model import GROUND, Robot
-from steiner.scalar import total
-from steiner.spatial import Pose
+from steiner.scalar import is_number, total
 from steiner.tables import html_table, shown, text_table
 
-BY = ("source", "link", "payload")
+BY = ("source", "link", "element", "part", "payload")
+UNACCOUNTED = 1e-9  # of a link's moments: less is round-off of its parts' sum
 
 
 class Breakdown(dict[str, np.ndarray]):
@@ -53,8 +52,8 @@ def torque_breakdown(
 
     by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, friction, rotor, payload and
     external; the first four are those of the arm itself, payload is all that the payloads cost.
-    by="link": every link's mass (its payloads with it); by="payload": every payload.  What is not
-    asked for stays together as "rest".
+    by="link": every link's mass, its payloads with it; "element" and "part": what its assembly is made
+    of, cavities negative, by path; "payload": every payload, the arm as "rest".
     """
     if by not in BY:
         raise ArgumentError(unknown("share", by, BY))
@@ -68,16 +67,49 @@ def torque_breakdown(
         loads = with_moments(robot, _payloads(robot, None))
         carried = inverse_dynamics(loads, q, qd, qdd, friction=False)
         return Breakdown({**_sources(arm, q, qd, qdd), **common, "payload": carried, "external": outside})
-    if by == "link":
-        shares = {name: load for name, load in loads_by_link(robot).items() if GROUND not in load}
-        rest: dict[str, Any] = {}
-    else:
-        shares = {p.name: _payloads(robot, p.name) for p in robot.payloads}
-        rest = {"rest": inverse_dynamics(with_moments(robot, robot.lumped()), q, qd, qdd, friction=False)}
     efforts = {
-        name: inverse_dynamics(with_moments(robot, load), q, qd, qdd, friction=False) for name, load in shares.items()
+        name: inverse_dynamics(with_moments(robot, load), q, qd, qdd, friction=False)
+        for name, load in _shares(robot, by).items()
     }
-    return Breakdown({**efforts, **rest, **common, "external": outside})
+    return Breakdown({**efforts, **common, "external": outside})
+
+
+def _shares(robot: Robot, by: str) -> dict[str, dict[int, Moments]]:
+    """Moments per body of everything that gets a share, by name."""
+    if by == "link":
+        return {name: load for name, load in loads_by_link(robot).items() if GROUND not in load}
+    payloads = {p.name: _payloads(robot, p.name) for p in robot.payloads}
+    if by == "payload":
+        return {**payloads, "rest": robot.lumped()}
+    shares: dict[str, dict[int, Moments]] = {}
+    for link in robot.links:
+        i, pose = robot.places[link.name]
+        if i != GROUND:
+            parts = parts_of(robot, link.name, by)
+            shares |= {path: {i: moments.moved(pose)} for path, moments in parts.items()}
+    return shares | payloads
+
+
+def parts_of(robot: Robot, name: str, by: str) -> dict[str, Moments]:
+    """Moments of a link's elements or parts in the link's frame, by path; the link itself if it has none.
+
+    Assemblies are found in `robot.provenance["assemblies"]`, by link.  What was weighed or measured
+    but is in no part is "unaccounted".
+    """
+    whole = robot.link(name).body.moments
+    assembly = robot.provenance.get("assemblies", {}).get(name)
+    if assembly is None:
+        return {name: whole}
+    nodes = [n for n in assembly.nodes() if (n.depth == 1 if by == "element" else not hasattr(n.part, "children"))]
+    found = {n.path: n.part.signed.moments.moved(n.pose) for n in nodes}
+    rest = [x - total(m[k] for m in found.values()) for k, x in enumerate(whole)]
+    if any(not is_number(x) or abs(x) > UNACCOUNTED * _largest(whole) for part in rest for x in np.ravel(part)):
+        found[f"{name}/unaccounted"] = Moments(*rest)
+    return found
+
+
+def _largest(moments: Moments) -> float:
+    return max(float(np.abs(np.asarray(part, dtype=float)).max()) for part in moments)
 
 
 def _payloads(robot: Robot, name: str | None) -> dict[int, Moments]:
@@ -100,18 +132,3 @@ def _sources(arm: Robot, q: Any, qd: Any, qdd: Any) -> dict[str, np.ndarray]:
         "coriolis": velocity_forces(arm, q, qd) - centrifugal,
         "gravity": gravity_forces(arm, q),
     }
-
-
-def torque_of_parts(
-    robot: Robot, parts: Mapping[str, tuple[MassProperties, str, Pose]], q: Any, qd: Any, qdd: Any
-) -> Breakdown:
-    """What each part costs: efforts of every (body, link, pose in the link) as if it were the only mass.
-
-    The parts of a link, weighed together, give the link's share; so do elements and their parts.
-    """
-    shares = {}
-    for name, (body, link, pose) in parts.items():
-        i, at = robot.place(link)
-        load = {} if i == GROUND else {i: body.moments.moved(at @ pose)}
-        shares[name] = inverse_dynamics(with_moments(robot, load), q, qd, qdd, friction=False)
-    return Breakdown(shares)
