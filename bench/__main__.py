@@ -74,10 +74,13 @@ def show(console: Console, rows: list[Row], peers: list, first: dict[str, float]
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:
-        cells = [f"{row.ns[peer.name]:.1f}" if peer.name in row.ns else "–" for peer in peers]
+        stars = {peer.name: "*" if peer.name in row.python_loop else "" for peer in peers}
+        cells = [f"{row.ns[p.name]:.1f}{stars[p.name]}" if p.name in row.ns else "–" for p in peers]
         ratios = ", ".join(f"{value:.1f}×" for value in row.ratio.values())
         table.add_row(row.title, str(row.batch), *cells, ratios, f"{max(row.error.values()):.0e}")
     console.print(table)
+    if any(row.python_loop for row in rows):
+        console.print("\n* a Python loop of single calls: this program has no batch of it, so the ratio is not one of kernels")
     console.print(
         f"\nfirst call of inverse dynamics: {1e3 * first['fresh']:.0f} ms, "
         f"from the disk cache {1e3 * first['cached']:.0f} ms"

@@ -20,6 +20,7 @@ class Row:
     batch: int
     ns: dict[str, float] = field(default_factory=dict)
     error: dict[str, float] = field(default_factory=dict)
+    python_loop: list[str] = field(default_factory=list)  # peers that have no batch of their own here
 
     @property
     def ratio(self) -> dict[str, float]:
@@ -52,7 +53,8 @@ def states(case: Case, batch: int, n: int, seed: int = 0) -> list[np.ndarray]:
 
 def measured(case: Case, batch: int, peers: list, n: int, repeats: int, at_least: float) -> Row:
     """Every peer on the same data, taking turns."""
-    row = Row(case.key, case.title, batch)
+    looping = [peer.name for peer in peers if batch > 1 and case.key in peer.python_loops]
+    row = Row(case.key, case.title, batch, python_loop=looping)
     arrays = states(case, batch, n)
     single = [a[0] for a in arrays]
     works = {}

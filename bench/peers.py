@@ -22,6 +22,7 @@ class Steiner:
     """This package: the robot's own methods, results into given memory for batches."""
 
     name = "steiner"
+    python_loops = frozenset()  # cases whose batches are a loop of single calls in Python
 
     def __init__(self, robot: Robot) -> None:
         self.robot, self.version = robot, version("steiner")
@@ -45,6 +46,7 @@ class Pinocchio:
     """Pinocchio from its wheel: plain calls, and its own loop over a batch where it has one (one thread)."""
 
     name = "pinocchio"
+    python_loops = frozenset({"mass_matrix"})  # its wheel has no batch of these; the call itself is part of the time
 
     def __init__(self, robot: Robot) -> None:
         import pinocchio as pin

@@ -13,6 +13,8 @@ from steiner.model import Robot
 class Fake:
     """A peer that returns a constant."""
 
+    python_loops = frozenset({CASES[0].key})
+
     def __init__(self, name: str, value: float) -> None:
         self.name, self.value = name, value
 
@@ -32,6 +34,7 @@ def test_every_case_is_a_method_of_robots(case):
 def test_what_disagrees_is_not_measured(batch):
     good = measured(CASES[0], batch, [Fake("steiner", 1.0), Fake("peer", 1.0)], 2, repeats=1, at_least=1e-5)
     assert set(good.ns) == {"steiner", "peer"} and good.ratio["peer"] > 0
+    assert good.python_loop == (["steiner", "peer"] if batch > 1 else []), "loops are marked as such"
     with pytest.raises(SystemExit, match="peer differs"):
         measured(CASES[0], batch, [Fake("steiner", 1.0), Fake("peer", 1.0 + 1e-9)], 2, repeats=1, at_least=1e-5)
 

@@ -164,7 +164,8 @@ class Motion:
             row = list(map(float, cells))
         except ValueError:
             row = []
-        if row and math.isfinite(sum(row)) and not any("_" in c or not c.isascii() for c in cells):
+        text = "".join(cells)
+        if row and math.isfinite(sum(row)) and "_" not in text and text.isascii():
             return row
         for index, cell in enumerate(cells):
             if not DECIMAL.fullmatch(cell.strip()) or not math.isfinite(float(cell)):
