@@ -26,7 +26,7 @@ HEIGHT = {
     "poe": 8,
     "parameters": 8,
     "regroup": 8,
-    "structure": 3,
+    "results": 3,
     "dynamics": 9,
     "trace": 2,
     "backends": 3,

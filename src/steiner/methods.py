@@ -22,7 +22,7 @@ from steiner.parameters import parameter, with_parameters
 from steiner.regroup import regrouped
 from steiner.scalar import KINDS, any_symbolic
 from steiner.spatial import Wrench
-from steiner.structure import Structure, flattened
+from steiner.results import Structure, flattened
 from steiner.trace import Tape, trace
 
 SHORT_CHAIN = 16  # joints up to which an alternative route may be the cheaper one
