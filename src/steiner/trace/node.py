@@ -178,6 +178,8 @@ class Node:
         )
 
     __bool__ = __float__ = __int__ = __lt__ = __le__ = __gt__ = __ge__ = _no_value
+    __eq__ = __ne__ = _no_value  # pyright: ignore[reportAssignmentType]
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         op = self.trace.rows[self.row][0].name.lower()
