@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --only-binary :all:
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --only-binary :all:
 STAMP  := $(VENV)/.installed
 JOBS   ?= 2
 
