@@ -1,0 +1,100 @@
+"""Random robots that hide no term, and the plain floats of an algorithm's text.
+
+Trees branch; joints turn, slide and screw about oblique axes, with multipliers and offsets; tensors are
+full; fixed links carry mass; frames lie off their joints; rotors, friction and payloads are there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import steiner as st
+from steiner.joints import Fixed, Helical, Prismatic, Revolute
+from steiner.model import Link, Robot
+from steiner.spatial import Pose
+
+
+def random_pose(rng: np.random.Generator, size: float = 0.3) -> Pose:
+    return Pose.from_rpy(rng.normal(size=3) * size, rng.uniform(-3, 3, 3))
+
+
+def random_body(rng: np.random.Generator) -> st.MassProperties:
+    root = rng.normal(size=(3, 3)) * 0.15
+    second = root @ root.T + np.eye(3) * 1e-3
+    return st.MassProperties(rng.uniform(0.5, 3), rng.normal(size=3) * 0.1, np.eye(3) * np.trace(second) - second)
+
+
+def random_friction(rng: np.random.Generator) -> Any:
+    return st.Viscous(rng.uniform(0, 1)) + st.Coulomb(rng.uniform(0, 1), rng.uniform(0, 1), 0.2)
+
+
+def random_robot(
+    seed: int,
+    n: int = 5,
+    *,
+    kinds: tuple[type, ...] = (Revolute, Prismatic, Helical),
+    chain: bool = False,
+    friction: bool = False,
+    rotors: bool = True,
+    fixed: int = 2,
+    coupled: bool = False,
+    payloads: int = 1,
+    plain_axes: bool = False,
+) -> Robot:
+    """n moving joints and some fixed links, in random order."""
+    rng = np.random.default_rng(seed)
+    order = [*([True] * n), *([False] * fixed)]
+    rng.shuffle(order)
+    links = [Link("base", body=random_body(rng))]
+    leader = None
+    for i, moves in enumerate(order):
+        kind = kinds[rng.integers(len(kinds))] if moves else Fixed
+        options: dict[str, Any] = {"name": f"j{i}"}
+        if moves:
+            options["axis"] = np.eye(3)[rng.integers(3)] if plain_axes else rng.normal(size=3)
+            options["armature"] = rng.uniform(0, 0.5) if rotors else 0.0
+            options["friction"] = random_friction(rng) if friction else None
+            options |= {"pitch": rng.uniform(-0.2, 0.2)} if kind is Helical else {}
+            if coupled and leader is not None:
+                options |= {"follows": leader, "multiplier": rng.uniform(0.5, 2), "offset": rng.normal()}
+                coupled = False
+            elif coupled and leader is None:
+                leader = f"j{i}"
+        parent = links[-1 if chain else rng.integers(max(0, len(links) - 3), len(links))].name
+        links.append(Link(f"k{i}", parent, kind(**options), random_pose(rng), random_body(rng), random_pose(rng, 0.1)))
+    robot = Robot(f"tree{seed}", tuple(links), gravity=rng.normal(size=3) * 5)
+    for k in range(payloads):
+        carrier = links[rng.integers(1, len(links))].name
+        robot = robot.with_payload(random_body(rng), link=carrier, pose=random_pose(rng), name=f"load{k}")
+    return robot
+
+
+def random_state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q, qd, qdd (or tau)."""
+    q, qd, qdd = np.random.default_rng(seed + 1).uniform(-2, 2, (3, robot.n))
+    return q, qd, qdd
+
+
+def floats(result: Any) -> Any:
+    """The numbers of a result that came as objects."""
+    return np.asarray(result, dtype=float)
+
+
+def close(ours: Any, theirs: Any, tolerance: float = 1e-12) -> bool:
+    """Equal relative to the largest entry."""
+    a, b = floats(ours), floats(theirs)
+    scale = max(np.abs(b).max(initial=0.0), np.abs(a).max(initial=0.0), 1e-300)
+    return bool(np.abs(a - b).max(initial=0.0) <= tolerance * scale)
+
+
+def five_point(f: Any, x: np.ndarray, h: float = 2e-3) -> np.ndarray:
+    """Derivative of f by every entry of x (last axis), five-point differences extrapolated once: order h⁶."""
+
+    def slope(step: float, e: np.ndarray) -> np.ndarray:
+        d = step * e
+        return (floats(f(x - 2 * d)) - 8 * floats(f(x - d)) + 8 * floats(f(x + d)) - floats(f(x + 2 * d))) / (12 * step)
+
+    columns = [(16 * slope(h / 2, e) - slope(h, e)) / 15 for e in np.eye(len(x))]
+    return np.stack(columns, axis=-1)
