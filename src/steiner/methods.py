@@ -6,21 +6,21 @@ same algorithm text on expressions.  The kernel is made on first use and belongs
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from steiner.backends import Kernel, activate, buffers, compile_tape, native_call
+from steiner.arguments import destination, documentation, filled, form, hint, holds_symbols, rows_of, signature, wrenches
+from steiner.backends import Kernel, activate, compile_tape, native_call
 from steiner.dynamics import ALGORITHMS, Algorithm
 from steiner.dynamics.statics import reversed_wrenches
 from steiner.errors import ArgumentError
 from steiner.model import Robot
 from steiner.parameters import parameter, with_parameters
 from steiner.regroup import regrouped
-from steiner.scalar import KINDS, any_symbolic
+from steiner.scalar import any_symbolic
 from steiner.spatial import Wrench
 from steiner.results import Structure, flattened
 from steiner.trace import Tape, trace
@@ -67,27 +67,33 @@ class Call:
         self._native: Any = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the algorithm: numbers through a kernel, symbols through its text."""
         bound = self._bind(args, kwargs)
         out = bound.pop("out", None)
-        external = _wrenches(bound.pop("external", None)) + reversed_wrenches(bound.pop("exerted_by_robot", None))
+        external = wrenches(bound.pop("external", None)) + reversed_wrenches(bound.pop("exerted_by_robot", None))
         parameters = self._parameters(bound.pop("parameters", None))
         arrays = {name: bound.pop(name) for name in self.algorithm.arrays if bound.get(name) is not None}
         for name in self.algorithm.arrays:
             bound.pop(name, None)
         values = [*arrays.values(), *(x for w in external for x in (w.vector, w.at)), *parameters.values()]
-        if self.robot.is_symbolic or any(_holds_symbols(x) for x in values):
+        if self.robot.is_symbolic or any(holds_symbols(x) for x in values):
             return self._symbolic(arrays, external, parameters, bound, out)
         inputs = self._inputs(arrays, external, parameters)
-        key = (*arrays, *(_form(w) for w in external), *sorted(bound.items()))
+        key = self._key(arrays, external, bound)
         result = self._numeric(key, inputs, list(arrays), external, bound, out)
         if self._native is not None and not external and not self.parameters and bound == self._defaults:
             self._open_fast_path(key, inputs)
         return result
 
+    def _key(self, arrays: Iterable[str], external: Sequence[Wrench], options: dict[str, Any]) -> Any:
+        """What decides which variant of the algorithm a call needs."""
+        return (*arrays, *(form(w) for w in external), *sorted(options.items()))
+
     def _open_fast_path(self, key: Any, inputs: list[np.ndarray]) -> None:
         """Plain calls with the default options need not come this way again."""
         plan, native = self._plans[key], self._native
-        if plan.structure.single and len(inputs) == len(self.algorithm.arrays) and inputs[0].dtype == np.float64:
+        plain = plan.structure.single and inputs and len(inputs) == len(self.algorithm.arrays)
+        if plain and inputs[0].dtype == np.float64:
             self._native = None
             activate(native, plan.tape, self._kernels[key, inputs[0].dtype])
 
@@ -144,7 +150,7 @@ class Call:
             )
             if self.algorithm.base_parameters:
                 robot = regrouped(robot)
-            loads = [_filled(w, given[f"wrench{k}"]) for k, w in enumerate(external)]
+            loads = [filled(w, given[f"wrench{k}"]) for k, w in enumerate(external)]
             result = _run(route, robot, [given[name] for name in arrays], arrays, loads, options)
             leaves, structure = flattened(result)
             structures.append(structure)
@@ -166,8 +172,10 @@ class Call:
         for path, value in parameters.items():
             shape = self.parameters[path].shape
             lead = value.shape[: value.ndim - len(shape)]
-            inputs.append(value.reshape(*lead, -1))
-        wanted = self.dtype or (np.float32 if all(x.dtype == np.float32 for x in inputs) else np.float64)
+            inputs.append(value.reshape(*lead, self.parameters[path].size))
+        given = [x for x in inputs if not any(np.may_share_memory(x, v) for v in self.parameters.values())]
+        single = bool(given) and all(x.dtype == np.float32 for x in given)
+        wanted = self.dtype or (np.float32 if single else np.float64)
         return [np.asarray(x, dtype=wanted) for x in inputs]
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
@@ -187,7 +195,7 @@ class Call:
             except (TypeError, ValueError):
                 raise ArgumentError(f"{name}: expected numbers, got {value!r}") from None
         if array.ndim == 0 or array.shape[-1] != length:
-            raise ArgumentError(f"{self.__name__}: {self._expected(name, length)}, got shape {array.shape}" + _hint(array, length))
+            raise ArgumentError(f"{self.__name__}: {self._expected(name, length)}, got shape {array.shape}" + hint(array, length))
         return array
 
     def _expected(self, name: str, length: int) -> str:
@@ -197,6 +205,9 @@ class Call:
         shown = ", ".join(joints[:30]) + (", …" if len(joints) > 30 else "")
         return f"{name} has one number per joint of {self.robot.name} along its last axis: {length} ({shown})"
 
+    def _compiled(self, plan: Plan, dtype: np.dtype) -> Kernel:
+        return compile_tape(plan.tape, backend=self.backend, dtype=dtype, threads=self.threads)
+
     def _numeric(
         self, key: Any, inputs: list[np.ndarray], arrays: list[str], external: Sequence[Wrench], options: dict[str, Any], out: Any
     ) -> Any:
@@ -204,16 +215,15 @@ class Call:
         dtype = inputs[0].dtype if inputs else np.dtype(np.float64)
         kernel = self._kernels.get((key, dtype))
         if kernel is None:
-            kernel = compile_tape(plan.tape, backend=self.backend, dtype=dtype, threads=self.threads)
-            self._kernels[key, dtype] = kernel
+            kernel = self._kernels[key, dtype] = self._compiled(plan, dtype)
         try:
             batch = np.broadcast_shapes(*(x.shape[:-1] for x in inputs))
         except ValueError:
             shapes = ", ".join(f"{name} {x.shape}" for (name, _), x in zip(plan.tape.inputs, inputs, strict=True))
             raise ArgumentError(f"{self.__name__}: batch shapes do not broadcast: {shapes}") from None
         count = int(np.prod(batch))
-        rows = [_rows(x, batch, count) for x in inputs]
-        results, finish = _destination(plan, batch, dtype, out, inputs)
+        rows = [rows_of(x, batch, count) for x in inputs]
+        results, finish = destination([(*batch, *shape) for shape in plan.shapes], dtype, out, inputs)
         if count:
             kernel(rows, [r.reshape(count, -1) for r in results], count)
         return plan.structure.rebuilt(finish(results), batch)
@@ -254,6 +264,8 @@ class Call:
                     f"{path!r} is not a run-time input of this kernel; compiled with parameters={list(result)}"
                 )
             array, shape = np.asarray(value), result[path].shape
+            if array.dtype.kind not in "iufbO" or (array.dtype == object and not any_symbolic(array)):
+                raise ArgumentError(f"parameter {path!r}: expected numbers, got {value!r}")
             if array.shape[array.ndim - len(shape) :] != shape:
                 raise ArgumentError(f"parameter {path!r}: expected shape {shape}, got {array.shape}")
             result[path] = array
@@ -266,98 +278,6 @@ class Call:
 def _run(function: Callable[..., Any], robot: Robot, values: Any, names: Any, loads: Any, options: dict[str, Any]) -> Any:
     extra = {"external": loads} if loads else {}
     return function(robot, **dict(zip(names, values, strict=True)), **extra, **options)
-
-
-def _holds_symbols(x: Any) -> bool:
-    if isinstance(x, np.ndarray) and x.dtype != object:
-        return False
-    if type(x).__module__.partition(".")[0] in KINDS:
-        return True
-    return not isinstance(x, int | float) and any_symbolic(x)
-
-
-def _hint(array: np.ndarray, length: int) -> str:
-    if array.ndim == 0:
-        return "; wrap a single number in a list"
-    if array.ndim >= 2 and array.shape[-2:] == (length, 1):
-        return "; drop the last axis: x[..., 0]"
-    if array.ndim >= 2 and array.shape[-2] == length:
-        return "; transpose it: samples are rows"
-    return ""
-
-
-def _wrenches(external: Any) -> tuple[Wrench, ...]:
-    loads = () if external is None else (external,) if isinstance(external, Wrench) else tuple(external)
-    for w in loads:
-        if not isinstance(w, Wrench):
-            raise ArgumentError(f"external= takes a Wrench or several, got {w!r}")
-    return loads
-
-
-def _form(w: Wrench) -> tuple[Any, ...]:
-    return (w.acting_on, w.axes, bool(np.any(w.at)))
-
-
-def _filled(w: Wrench, nodes: np.ndarray) -> Wrench:
-    at = nodes[6:9] if len(nodes) == 9 else (0, 0, 0)
-    return Wrench(nodes[:3], nodes[3:6], acting_on=w.acting_on, at=at, axes=w.axes)
-
-
-def _rows(x: np.ndarray, batch: tuple[int, ...], count: int) -> np.ndarray:
-    """x as (count or 1, size) rows whose elements are adjacent."""
-    size = x.shape[-1]
-    if x.ndim == 1 or x.size == size:
-        return np.ascontiguousarray(x.reshape(1, size))
-    rows = x if x.shape[:-1] == batch else np.broadcast_to(x, (*batch, size))
-    rows = rows.reshape(count, size)
-    return rows if rows.strides[-1] == rows.itemsize or size == 1 else np.ascontiguousarray(rows)
-
-
-def _destination(
-    plan: Plan, batch: tuple[int, ...], dtype: np.dtype, out: Any, inputs: list[np.ndarray]
-) -> tuple[list[np.ndarray], Callable[[list[np.ndarray]], list[np.ndarray]]]:
-    """Arrays to compute into, and what to do with them afterwards (copy to an unusual `out`)."""
-    shapes = [(*batch, *shape) for shape in plan.shapes]
-    if out is None:
-        return [buffers.array(shape, dtype) for shape in shapes], lambda results: results
-    given = [out] if isinstance(out, np.ndarray) else list(out)
-    if [getattr(o, "shape", None) for o in given] != shapes or any(o.dtype != dtype for o in given):
-        wanted = ", ".join(f"{shape} {dtype}" for shape in shapes)
-        found = ", ".join(f"{getattr(o, 'shape', o)} {getattr(o, 'dtype', '')}" for o in given)
-        raise ArgumentError(f"out=: expected {wanted}, got {found}")
-    for o in given:
-        if not o.flags.writeable:
-            raise ArgumentError("out= is read-only")
-        if any(np.may_share_memory(o, x) for x in inputs) or any(np.may_share_memory(o, p) for p in given if p is not o):
-            raise ArgumentError("out= overlaps an input or another output; give it memory of its own")
-    if all(o.flags.c_contiguous for o in given):
-        return given, lambda results: results
-
-    def copied(results: list[np.ndarray]) -> list[np.ndarray]:
-        for target, result in zip(given, results, strict=True):
-            target[...] = result
-        return given
-
-    return [np.zeros(shape, dtype) for shape in shapes], copied
-
-
-def signature(algorithm: Algorithm, parameters: bool = False) -> inspect.Signature:
-    """The signature of a method: the function's without the robot, with out=."""
-    own = list(inspect.signature(algorithm.function).parameters.values())[1:]
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    own = [p.replace(default=None) if p.name == "external" else p.replace(annotation=p.empty) for p in own]
-    own = [p.replace(annotation=p.empty) for p in own]
-    if parameters:
-        own.append(inspect.Parameter("parameters", keyword, default=None))
-    own.append(inspect.Parameter("out", keyword, default=None))
-    return inspect.Signature(own)
-
-
-def documentation(algorithm: Algorithm) -> str:
-    """The docstring of a method: the function's, and how arrays go in."""
-    n = ", ".join(f"{name} (…, {length})" for name, length in algorithm.arrays.items())
-    text = inspect.getdoc(algorithm.function) or ""
-    return f"{text}\n\nArrays: {n}; leading dimensions are batch and broadcast.  out= takes the result(s)."
 
 
 class Method:
