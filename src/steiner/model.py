@@ -239,7 +239,7 @@ class Robot:
                 body, pose = self.places[p.link]
                 loads.append((p.body, body, pose @ p.pose))
         for load, body, pose in loads:
-            if not (is_zero(load.mass) and not np.any(load.inertia)):
+            if not all(is_zero(x) for x in (load.mass, *np.ravel(load.inertia))):
                 result[body] = result[body] + load.moments.moved(pose)
         return result
 
