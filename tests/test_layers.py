@@ -31,6 +31,7 @@ HEIGHT = {
     "trace": 2,
     "backends": 3,
     "symbolic": 2,
+    "arguments": 9.5,
     "methods": 10,
     "conversions": 9,
     "symbolic_lagrange": 10,

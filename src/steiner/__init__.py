@@ -29,8 +29,29 @@ if TYPE_CHECKING:
     from steiner.manipulability import structure, structure_map
     from steiner.robots import gallery
     from steiner.solids import (
-        Box, Capsule, Cone, ConvexHull, Cylinder, Disk, Ellipsoid, EllipticCylinder, Frustum, HalfCylinder,
-        Hemisphere, Limits, Mesh, Particles, Plate, Prism, Revolution, Rod, Sphere, SphericalShell, Torus, Tube, Wedge,
+        Box,
+        Capsule,
+        Cone,
+        ConvexHull,
+        Cylinder,
+        Disk,
+        Ellipsoid,
+        EllipticCylinder,
+        Frustum,
+        HalfCylinder,
+        Hemisphere,
+        Limits,
+        Mesh,
+        Particles,
+        Plate,
+        Prism,
+        Revolution,
+        Rod,
+        Sphere,
+        SphericalShell,
+        Torus,
+        Tube,
+        Wedge,
     )  # fmt: skip
 
 __version__ = "0.1.0"

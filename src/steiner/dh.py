@@ -44,7 +44,8 @@ def _about_x(alpha: Any, a: Any) -> Pose:
 
 
 def from_dh(
-    rows: Sequence[DH], *, convention: str = "standard", name: str = "robot", gravity: Any = EARTH, base: Pose = IDENTITY
+    rows: Sequence[DH], *, convention: str = "standard", name: str = "robot", gravity: Any = EARTH,
+    base: Pose = IDENTITY,
 ) -> Robot:
     """Robot of a DH table; joints are "joint1", …, links "link1", …, `base` is the pose of frame 0 in the world.
 

@@ -1,6 +1,6 @@
 """Joint types.  Every joint is a screw about its axis: it turns by `turn`·x and slides by `slide`·x.
 
-A new type is one class that says its `turn` and `slide`, and one line in `JOINTS`; algorithms never
+A new type is one class that says its `screw`, and one line in `JOINTS`; algorithms never
 ask for the type.  The joint's own value is x = multiplier · q[k] + offset.
 """
 
@@ -17,7 +17,6 @@ from steiner.errors import ModelError
 from steiner.friction import Friction
 from steiner.scalar import is_number, is_zero, numbers
 from steiner.spatial import Pose, rotation_to, rotation_z, unit
-
 
 # the fields of a joint that may be any kind of number
 NUMERIC = ("armature", "multiplier", "offset", "pitch")
@@ -60,15 +59,19 @@ class Joint(ABC):
         if is_zero(self.multiplier):
             raise ModelError(f"{what}: multiplier 0 never moves; use a fixed joint")
 
-    @property
     @abstractmethod
-    def turn(self) -> Any:
-        """Angle per unit of the joint's value."""
+    def screw(self) -> tuple[Any, Any]:
+        """Angle (rad) and travel along the axis (m) per unit of the joint's value."""
 
     @property
-    @abstractmethod
+    def turn(self) -> Any:
+        """Angle per unit of the joint's value."""
+        return self.screw()[0]
+
+    @property
     def slide(self) -> Any:
         """Travel along the axis per unit of the joint's value, metres."""
+        return self.screw()[1]
 
     @property
     def moves(self) -> bool:
@@ -100,8 +103,9 @@ class Joint(ABC):
 class Revolute(Joint):
     """Turns about its axis (URDF's revolute and continuous)."""
 
-    turn = property(lambda self: 1)
-    slide = property(lambda self: 0)
+    def screw(self) -> tuple[Any, Any]:
+        """Turns only."""
+        return 1, 0
 
 
 @final
@@ -109,8 +113,9 @@ class Revolute(Joint):
 class Prismatic(Joint):
     """Slides along its axis."""
 
-    turn = property(lambda self: 0)
-    slide = property(lambda self: 1)
+    def screw(self) -> tuple[Any, Any]:
+        """Slides only."""
+        return 0, 1
 
 
 @final
@@ -119,8 +124,10 @@ class Helical(Joint):
     """Turns about its axis and advances `pitch` metres per radian (lead / 2π)."""
 
     pitch: Any = field(default=0.0)
-    turn = property(lambda self: 1)
-    slide = property(lambda self: self.pitch)
+
+    def screw(self) -> tuple[Any, Any]:
+        """Turns, and slides by its pitch."""
+        return 1, self.pitch
 
 
 @final
@@ -128,9 +135,14 @@ class Helical(Joint):
 class Fixed(Joint):
     """Holds the link rigidly; it has no coordinate."""
 
-    turn = property(lambda self: 0)
-    slide = property(lambda self: 0)
-    moves = property(lambda self: False)
+    def screw(self) -> tuple[Any, Any]:
+        """Neither turns nor slides."""
+        return 0, 0
+
+    @property
+    def moves(self) -> bool:
+        """Never."""
+        return False
 
 
 JOINTS: dict[str, type[Joint]] = {

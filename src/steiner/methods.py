@@ -12,7 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from steiner.arguments import destination, documentation, filled, form, hint, holds_symbols, rows_of, signature, wrenches
+from steiner.arguments import (
+    destination,
+    documentation,
+    filled,
+    form,
+    hint,
+    holds_symbols,
+    rows_of,
+    signature,
+    wrenches,
+)  # fmt: skip
 from steiner.backends import Kernel, activate, compile_tape, native_call
 from steiner.dynamics import ALGORITHMS, Algorithm
 from steiner.dynamics.statics import reversed_wrenches
@@ -20,9 +30,9 @@ from steiner.errors import ArgumentError
 from steiner.model import Robot
 from steiner.parameters import parameter, with_parameters
 from steiner.regroup import regrouped
+from steiner.results import Structure, flattened
 from steiner.scalar import any_symbolic
 from steiner.spatial import Wrench
-from steiner.results import Structure, flattened
 from steiner.trace import Tape, trace
 
 SHORT_CHAIN = 16  # joints up to which an alternative route may be the cheaper one
@@ -139,7 +149,7 @@ class Call:
         return min(plans, key=lambda plan: plan.tape.cost)
 
     def _traced_route(
-        self, route: Callable[..., Any], names: Any, arrays: Sequence[str], external: Sequence[Wrench], options: dict[str, Any]
+        self, route: Callable[..., Any], names: Any, arrays: Sequence[str], external: Sequence[Wrench], options: Any
     ) -> Plan:
         structures: list[Structure] = []
 
@@ -163,7 +173,9 @@ class Call:
         length = self.algorithm.arrays[name]
         return self.robot.n if length == "n" else int(length)
 
-    def _inputs(self, arrays: dict[str, Any], external: Sequence[Wrench], parameters: dict[str, np.ndarray]) -> list[np.ndarray]:
+    def _inputs(
+        self, arrays: dict[str, Any], external: Sequence[Wrench], parameters: dict[str, np.ndarray]
+    ) -> list[np.ndarray]:
         """Arrays of one float type, last axis the elements of a kernel input."""
         inputs = [self._checked(name, value) for name, value in arrays.items()]
         for w in external:
@@ -195,7 +207,8 @@ class Call:
             except (TypeError, ValueError):
                 raise ArgumentError(f"{name}: expected numbers, got {value!r}") from None
         if array.ndim == 0 or array.shape[-1] != length:
-            raise ArgumentError(f"{self.__name__}: {self._expected(name, length)}, got shape {array.shape}" + hint(array, length))
+            expected = self._expected(name, length)
+            raise ArgumentError(f"{self.__name__}: {expected}, got shape {array.shape}{hint(array, length)}")
         return array
 
     def _expected(self, name: str, length: int) -> str:
@@ -209,7 +222,7 @@ class Call:
         return compile_tape(plan.tape, backend=self.backend, dtype=dtype, threads=self.threads)
 
     def _numeric(
-        self, key: Any, inputs: list[np.ndarray], arrays: list[str], external: Sequence[Wrench], options: dict[str, Any], out: Any
+        self, key: Any, inputs: list[np.ndarray], arrays: list[str], external: Sequence[Wrench], options: Any, out: Any
     ) -> Any:
         plan = self.plan(key, arrays, external, options)
         dtype = inputs[0].dtype if inputs else np.dtype(np.float64)
@@ -238,17 +251,22 @@ class Call:
         robot = with_parameters(self.robot, parameters).mapped(exact)
         values = {name: np.asarray(value, dtype=object) for name, value in arrays.items()}
         for name, value in values.items():
-            if value.ndim == 0 or value.shape[-1] != self._length(name):
-                raise ArgumentError(f"{self.__name__}: {self._expected(name, self._length(name))}, got shape {value.shape}")
+            length = self._length(name)
+            if value.ndim == 0 or value.shape[-1] != length:
+                raise ArgumentError(f"{self.__name__}: {self._expected(name, length)}, got shape {value.shape}")
         batch = np.broadcast_shapes(*(v.shape[:-1] for v in values.values()))
         each = np.frompyfunc(exact, 1, 1)
         spread = [np.broadcast_to(v, (*batch, v.shape[-1])) for v in values.values()]
+
+        def one(index: tuple[int, ...]) -> Any:
+            row = [each(v[index]) for v in spread]
+            return _run(self.algorithm.function, robot, row, list(values), external, options)
+
         if not batch:
-            return _run(self.algorithm.function, robot, [each(v) for v in spread], list(values), external, options)
+            return one(())
         results = []
         for index in np.ndindex(*batch):
-            result = _run(self.algorithm.function, robot, [each(v[index]) for v in spread], list(values), external, options)
-            leaves, structure = flattened(result)
+            leaves, structure = flattened(one(index))
             results.append(leaves)
         stacked = [
             np.array([r[k] for r in results], dtype=object).reshape(*batch, *np.shape(results[0][k]))
@@ -275,7 +293,7 @@ class Call:
         return f"<{self.__name__}{self.__signature__} of {self.robot.name}>"
 
 
-def _run(function: Callable[..., Any], robot: Robot, values: Any, names: Any, loads: Any, options: dict[str, Any]) -> Any:
+def _run(function: Callable[..., Any], robot: Robot, values: Any, names: Any, loads: Any, options: Any) -> Any:
     extra = {"external": loads} if loads else {}
     return function(robot, **dict(zip(names, values, strict=True)), **extra, **options)
 

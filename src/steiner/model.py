@@ -199,7 +199,8 @@ class Robot:
         for link in self.links:
             parent = places[link.parent] if link.parent is not None else Place(GROUND, IDENTITY)
             if link.joint.moves:
-                places[link.name] = Place(count, Pose.trusted(rotation_to(link.joint.axis).T, np.zeros(3)) @ link.origin)
+                turned = Pose.trusted(rotation_to(link.joint.axis).T, np.zeros(3))
+                places[link.name] = Place(count, turned @ link.origin)
                 count += 1
             else:
                 places[link.name] = Place(parent.body, parent.pose @ link.mount @ link.origin)
@@ -233,12 +234,12 @@ class Robot:
         """Moments per body about its frame's origin (key GROUND: what cannot move)."""
         carried = set(payloads)
         result = {place.body: NO_MOMENTS for place in self.places.values()} | {GROUND: NO_MOMENTS}
-        loads = [(k.body, *self.places[k.name]) for k in self.links]
+        loads = [(k.body, self.places[k.name]) for k in self.links]
         for p in self.payloads:
             if p.name in carried:
                 body, pose = self.places[p.link]
-                loads.append((p.body, body, pose @ p.pose))
-        for load, body, pose in loads:
+                loads.append((p.body, Place(body, pose @ p.pose)))
+        for load, (body, pose) in loads:
             if not all(is_zero(x) for x in (load.mass, *np.ravel(load.inertia))):
                 result[body] = result[body] + load.moments.moved(pose)
         return result
@@ -314,7 +315,7 @@ class Robot:
         if name is None:
             name = next(k for k in ("payload", *(f"payload{i}" for i in range(2, len(taken) + 3))) if k not in taken)
         if name in taken:
-            raise ArgumentError(f"{self.name} already carries a payload named {name!r}; remove it first or name this one")
+            raise ArgumentError(f"{self.name} already carries a payload named {name!r}; remove it or name this one")
         return self.replace(payloads=(*self.payloads, Payload(name, body, carrier, pose)))
 
     def without_payload(self, name: str | None = None) -> Robot:
@@ -336,7 +337,7 @@ class Robot:
 
     def _repr_html_(self) -> str:
         rows = [
-            [k.name, k.parent or "", k.joint.name, type(k.joint).__name__.lower(), shown(k.body.mass), shown(k.body.com)]
+            [k.name, k.parent or "", k.joint.name, type(k.joint).__name__.lower(), *map(shown, (k.body.mass, k.body.com))]
             for k in self.links
         ]
         rows += [[p.name, p.link, "", "payload", shown(p.body.mass), shown(p.body.com)] for p in self.payloads]

@@ -26,7 +26,9 @@ def from_poe(Mlist: Any, Glist: Any, Slist: Any, *, name: str = "robot", gravity
     n = screws.shape[1]
     homes = [array(M, (4, 4), "Mlist entry") for M in Mlist]
     if len(homes) not in (n, n + 1) or len(Glist) != n:
-        raise ModelError(f"{n} screws need {n} or {n + 1} home poses and {n} inertias, got {len(homes)} and {len(Glist)}")
+        raise ModelError(
+            f"{n} screws need {n} or {n + 1} home poses and {n} inertias, got {len(homes)} and {len(Glist)}"
+        )
     links: list[Link] = []
     home = Pose.identity()
     for i in range(n):

@@ -133,7 +133,7 @@ def numbers(what: str, *values: Any) -> tuple[Any, ...]:
         if isinstance(v, NUMBERS):
             if not math.isfinite(v):
                 raise SteinerError(f"{what}: {v} is not a finite number")
-        elif isinstance(v, str | bool | None | list | tuple | dict) or isinstance(v, np.ndarray):
+        elif isinstance(v, str | bool | None | list | tuple | dict | np.ndarray):
             raise SteinerError(f"{what}: expected a number, got {v!r}")
     return result
 

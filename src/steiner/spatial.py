@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import NUMBERS, array, cos, is_number, is_zero, sin, sqrt
+from steiner.scalar import array, cos, is_number, is_zero, sin, sqrt
 
 Vector = Sequence[Any] | np.ndarray
 
@@ -257,11 +257,11 @@ class Twist:
     @property
     def vector(self) -> np.ndarray:
         """(ω, v) as one 6-vector."""
-        return np.concatenate([self.angular, self.linear], axis=-1)
+        return np.concatenate(np.broadcast_arrays(self.angular, self.linear), axis=-1)
 
     def to_linear_first(self) -> np.ndarray:
         """(v, ω), the order of Pinocchio, KDL and robotics-toolbox."""
-        return np.concatenate([self.linear, self.angular], axis=-1)
+        return np.concatenate(np.broadcast_arrays(self.linear, self.angular), axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,11 +298,11 @@ class Wrench:
     @property
     def vector(self) -> np.ndarray:
         """(moment, force) as one 6-vector."""
-        return np.concatenate([self.moment, self.force], axis=-1)
+        return np.concatenate(np.broadcast_arrays(self.moment, self.force), axis=-1)
 
     def to_linear_first(self) -> np.ndarray:
         """(force, moment), the order of Pinocchio, KDL and robotics-toolbox."""
-        return np.concatenate([self.force, self.moment], axis=-1)
+        return np.concatenate(np.broadcast_arrays(self.force, self.moment), axis=-1)
 
 
 def six(x: Any, what: str = "6-vector") -> np.ndarray:
@@ -373,7 +373,7 @@ def exp(S: Any, angle: Any = 1) -> Pose:
 
 def _turn_minus_sine(x: Any) -> Any:
     """x − sin x, without cancellation for small numbers."""
-    if isinstance(x, NUMBERS) and abs(x) < 0.1:
+    if is_number(x) and abs(x) < 0.1:
         x2 = x * x
         return x * x2 / 6 * (1 - x2 / 20 * (1 - x2 / 42 * (1 - x2 / 72)))
     return x - sin(x)

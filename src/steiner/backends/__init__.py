@@ -28,7 +28,9 @@ def default_backend() -> str:
     return "llvm" if importlib.util.find_spec("llvmlite") else "numpy"
 
 
-def compile_tape(tape: Tape, *, backend: str | None = None, dtype: Any = np.float64, threads: int | None = None) -> Kernel:
+def compile_tape(
+    tape: Tape, *, backend: str | None = None, dtype: Any = np.float64, threads: int | None = None
+) -> Kernel:
     """A kernel for a tape."""
     name = backend or default_backend()
     if name not in BACKENDS:

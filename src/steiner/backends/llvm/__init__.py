@@ -58,7 +58,8 @@ class LlvmKernel:
         outs = (ctypes.c_void_p * max(len(outputs), 1))(*(x.ctypes.data for x in outputs))
         stream = int(sum(x.nbytes for x in outputs) > STREAM_BYTES)
         function = self._function
-        run(lambda lo, hi: function(ins, strides, outs, lo, hi, stream), ranges(count, self.grain, self.lanes, self.threads))
+        parts = ranges(count, self.grain, self.lanes, self.threads)
+        run(lambda lo, hi: function(ins, strides, outs, lo, hi, stream), parts)
 
 
 def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:

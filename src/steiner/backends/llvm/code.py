@@ -14,6 +14,7 @@ from steiner.trace import Op, Tape
 BLOCKS = 4  # blocks of W samples that a segmented kernel keeps in flight
 SCRATCH_BYTES = 24 << 10  # of waiting values, well within the first-level cache
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
+PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb"
 LIBM = ("sin", "cos", "exp", "tanh")
 
 
@@ -105,8 +106,10 @@ class Module:
             if output.size:
                 pointer = _entry(v, "%outs", index)
                 v.store_columns(pointer, [values.element(x) for x in output.elements])
-        head = f"define internal void @{self.prefix}_unit(ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb) noinline nounwind #0 {{"
-        return [head, "entry:", *v.lines, "ret void", "}"]
+        return [self._define("unit"), "entry:", *v.lines, "ret void", "}"]
+
+    def _define(self, name: str) -> str:
+        return f"define internal void @{self.prefix}_{name}({PARAMETERS}) noinline nounwind #0 {{"
 
     def _absent(self, k: int) -> str:
         raise AssertionError(f"row {k} is used before it is computed")
@@ -158,7 +161,7 @@ class Module:
         """A function that runs code for the blocks 0 … nb−1."""
         where = self.lanes * self.dtype.itemsize
         return [
-            f"define internal void @{self.prefix}_{name}(ptr %ins, ptr %strides, ptr %outs, ptr noalias %S, i64 %nb) noinline nounwind #0 {{",
+            self._define(name),
             "entry:", "br label %loop", "loop:", "%b = phi i64 [0, %entry], [%b2, %next]",
             f"%at = mul i64 %b, {where}", "%Sb = getelementptr i8, ptr %S, i64 %at",
             *v.lines,
@@ -173,12 +176,8 @@ class Module:
         text: list[str] = []
         for index, part in enumerate(self.parts):
             text += self.segment(index, part)
-        arguments = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb"
-        text.append(f"define internal void @{self.prefix}_unit({arguments}) noinline nounwind #0 {{")
-        text += [
-            f"call void @{self.prefix}_{name}({arguments})"
-            for name in (f"segment{k}" for k in range(len(self.parts)))
-        ]
+        text.append(self._define("unit"))
+        text += [f"call void @{self.prefix}_segment{k}({PARAMETERS})" for k in range(len(self.parts))]
         return [*text, "ret void", "}"]
 
 

@@ -9,6 +9,7 @@ a context, reached through the function's `__self__`, so the code may be cached 
 from __future__ import annotations
 
 import ctypes
+import importlib
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
@@ -42,7 +43,10 @@ NPY_DOUBLE, PYARRAY_NEW = 12, 93
 
 def _trampoline() -> str:
     items = tuple.__basicsize__  # ob_item[] starts here
-    get = "\n".join(f"%p_{n} = getelementptr i8, ptr %ctx, i64 {AT[n]}\n%{n} = load {_kind(n)}, ptr %p_{n}" for n in FIELDS)
+    get = "\n".join(
+        f"%p_{n} = getelementptr i8, ptr %ctx, i64 {AT[n]}\n%{n} = load {_kind(n)}, ptr %p_{n}" for n in FIELDS
+    )
+    new = f"ptr %ndarray, i32 %ndr, ptr %dim_ptr, i32 {NPY_DOUBLE}, ptr null, ptr null, i32 0, i32 0, ptr null"
     return f"""
 define ptr @call(ptr %self, ptr %args, i64 %nargs, ptr %names) nounwind {{
 entry:
@@ -140,7 +144,7 @@ result:
   %is_new = icmp eq ptr %out, null
   br i1 %is_new, label %fresh, label %check_out
 fresh:
-  %made = call ptr %new_array(ptr %ndarray, i32 %ndr, ptr %dim_ptr, i32 {NPY_DOUBLE}, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %made = call ptr %new_array({new})
   %failed = icmp eq ptr %made, null
   br i1 %failed, label %fail, label %compute
 fail:
@@ -244,7 +248,7 @@ class _MethodDef(ctypes.Structure):
 @cache
 def layout_is_known() -> bool:
     """Whether objects are laid out as the trampoline believes; if not, calls stay in Python."""
-    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED") or ctypes.sizeof(ctypes.c_void_p) != 8:
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.maxsize < 2**32:
         return False
     probe = np.zeros((3, 5))
 
@@ -271,7 +275,8 @@ def _shared() -> tuple[Any, dict[str, int]]:
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(pointer(np._core._multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))  # type: ignore[attr-defined]
+    capsule = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API
+    table = ctypes.cast(pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
 
     def address(function: Any) -> int:
         return ctypes.cast(function, ctypes.c_void_p).value or 0
@@ -299,7 +304,8 @@ class NativeCall:
             name.encode(), library.address("call"), METH_FASTCALL_KEYWORDS, f"{name}{signature}\n--\n\n{doc}".encode()
         )
         new = ctypes.pythonapi.PyCMethod_New
-        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p]
+        new.restype = ctypes.py_object
+        new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p]
         # the array is the function's __self__, this object is the array's base: the function owns its code
         self.function = new(ctypes.addressof(self._definition), np.asarray(_Holder(self)), "steiner", None)
 

@@ -194,7 +194,8 @@ class Vector:
                     value = column
                     if self.lanes > 1:
                         value = self.emit(f"extractelement {self.type} {column}, i32 {k}")
-                    self.do(f"store {self.element} {value}, ptr {self.offset(pointer, k * size + j)}, align {self.bytes}")
+                    where = self.offset(pointer, k * size + j)
+                    self.do(f"store {self.element} {value}, ptr {where}, align {self.bytes}")
         else:
             for i, row in enumerate(self._transposed(columns)):
                 for part in range(self.lanes // 4):

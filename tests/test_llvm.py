@@ -1,0 +1,253 @@
+"""The native backend: elementary functions, cache, threads, segments."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import textwrap
+
+import mpmath
+import numpy as np
+import pytest
+
+from steiner import scalar
+from steiner.backends import buffers, compile_tape, reference
+from steiner.trace import trace
+
+engine = pytest.importorskip("steiner.backends.llvm.engine")
+from steiner.backends import llvm  # noqa: E402
+from steiner.backends.llvm import cache, fastcall, schedule  # noqa: E402
+from steiner.backends.llvm.elementary import SINCOS_RANGE  # noqa: E402
+
+
+def column(kernel, x, dtype=np.float64, outputs=1):
+    out = np.zeros((len(x), outputs), dtype)
+    kernel([np.asarray(x, dtype).reshape(-1, 1)], [out], len(x))
+    return out
+
+
+def sincos_kernel(dtype=np.float64):
+    tape = trace(lambda x: [np.array([scalar.sin(x[0]), scalar.cos(x[0])])], [("x", 1)])
+    return compile_tape(tape, backend="llvm", dtype=dtype, threads=1)
+
+
+def ulps(found, exact_values, dtype):
+    """Distance in units of the last place of the exact value."""
+    with mpmath.workprec(200):
+        result = []
+        for a, e in zip(found, exact_values, strict=True):
+            unit = mpmath.mpf(float(np.spacing(np.abs(dtype(float(e))) or np.finfo(dtype).tiny)))
+            result.append(float(abs(mpmath.mpf(float(a)) - e) / unit))
+    return max(result)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_sine_and_cosine_are_within_two_ulp_in_their_range(dtype):
+    rng = np.random.default_rng(3)
+    limit = SINCOS_RANGE[dtype is np.float64]
+    near = np.round(10 ** rng.uniform(0, np.log10(limit / 1.6), 400)) * (np.pi / 2)  # where reduction cancels most
+    x = np.concatenate([rng.uniform(-10, 10, 400), 10 ** rng.uniform(-9, np.log10(limit), 400), near, [0.0, -0.0]])
+    x = x.astype(dtype)
+    out = column(sincos_kernel(dtype), x, dtype, 2)
+    with mpmath.workprec(200):
+        exact = [mpmath.sin(mpmath.mpf(float(v))) for v in x], [mpmath.cos(mpmath.mpf(float(v))) for v in x]
+    assert ulps(out[:, 0], exact[0], dtype) <= 2
+    assert ulps(out[:, 1], exact[1], dtype) <= 2
+
+
+def test_angles_beyond_the_range_take_the_exact_route():
+    x = np.array([1e9, -3e15, 1e22, 1e300, 5.0, 1e8, np.nextafter(1e8, 2e8)])
+    out = column(sincos_kernel(), x, outputs=2)
+    np.testing.assert_allclose(out[:, 0], np.sin(x), rtol=4e-16, atol=0)
+    np.testing.assert_allclose(out[:, 1], np.cos(x), rtol=4e-16, atol=0)
+    bad = column(sincos_kernel(), np.array([np.inf, np.nan, 1.0]), outputs=2)
+    assert np.isnan(bad[:2]).all()
+    assert bad[2, 0] == pytest.approx(np.sin(1.0), rel=1e-15)
+
+
+def long_tape():
+    """A tape long enough to be cut into segments, with values that live through many of them."""
+
+    def work(x):
+        values = list(x)
+        for k in range(1500):
+            a, b = values[k % 7], values[-1 - (k * 5) % min(len(values), 60)]
+            values.append(scalar.sin(a) * b + values[k] * 0.25 if k % 50 == 0 else (a - b) * 0.5 + values[-1] * 0.3)
+        return [np.array(values[-20:]), np.array(values[600]), np.array(values[-3:]).reshape(3, 1)]
+
+    return trace(work, [("x", 7)])
+
+
+def test_a_segmented_kernel_equals_the_reference():
+    tape = long_tape()
+    assert len(schedule.segments(tape)) > 3
+    rng = np.random.default_rng(0)
+    for count in (1, 7, 8, 9, 31, 32, 33, 64, 100):
+        x = rng.normal(size=(count, 7))
+        shapes = [(count, o.size) for o in tape.outputs]
+        mine, other = [np.full(s, 7.0) for s in shapes], [np.zeros(s) for s in shapes]
+        compile_tape(tape, backend="llvm", threads=1)([x], mine, count)
+        reference.evaluate(tape, [x], other, count)
+        for a, b in zip(mine, other, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("count", [1, 5, 8, 13, 40])
+def test_a_block_never_leaves_the_batch(count):
+    tape = trace(lambda x: [x * 2.0, np.array([x[0] + 1.0])], [("x", 5)])
+    kernel = compile_tape(tape, backend="llvm", threads=1)
+    guard = np.full((count + 16, 5), -9.0)
+    single = np.full((count + 16, 1), -9.0)
+    x = np.random.default_rng(1).normal(size=(count, 5))
+    kernel([x], [guard[8 : 8 + count], single[8 : 8 + count]], count)
+    assert (guard[:8] == -9).all() and (guard[8 + count :] == -9).all()
+    assert (single[:8] == -9).all() and (single[8 + count :] == -9).all()
+    np.testing.assert_array_equal(guard[8 : 8 + count], 2 * x)
+
+
+@pytest.mark.parametrize("offset", [0, 8, 16, 24])
+def test_results_written_past_the_caches_are_the_same(offset, monkeypatch):
+    monkeypatch.setattr(llvm, "STREAM_BYTES", 0)
+    tape = trace(lambda x: [x * 2.0, x[:3] - 1.0], [("x", 9)])
+    kernel = compile_tape(tape, backend="llvm", threads=1)
+    x = np.random.default_rng(1).normal(size=(77, 9))
+    raw = np.zeros(77 * 12 * 8 + 128, np.uint8)
+    start = -raw.ctypes.data % 64 + offset
+    first = raw[start : start + 77 * 9 * 8].view(np.float64).reshape(77, 9)
+    second = np.zeros((77, 3))
+    kernel([x], [first, second], 77)
+    np.testing.assert_array_equal(first, 2 * x)
+    np.testing.assert_array_equal(second, x[:, :3] - 1)
+
+
+def test_threads_give_the_same_bits(monkeypatch):
+    tape = long_tape()
+    monkeypatch.setattr(llvm, "THREAD_WORK", 1000)
+    x = np.random.default_rng(1).normal(size=(5001, 7))
+    results = []
+    for threads in (1, 2, 5):
+        out = [np.zeros((5001, o.size)) for o in tape.outputs]
+        compile_tape(tape, backend="llvm", threads=threads)([x], out, 5001)
+        results.append(out)
+    for other in results[1:]:
+        for a, b in zip(results[0], other, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+# ---- the cache -----------------------------------------------------------------------------------
+
+
+def test_a_cached_object_is_read_again_and_a_corrupt_one_is_rewritten(tmp_path, monkeypatch):
+    monkeypatch.setenv("STEINER_CACHE", str(tmp_path))
+    made = []
+
+    def make():
+        made.append(1)
+        return b"object code"
+
+    assert cache.cached_object("k", make) == cache.cached_object("k", make) == b"object code"
+    assert len(made) == 1
+    (path,) = tmp_path.iterdir()
+    whole = path.read_bytes()
+    for damaged in (b"", whole[:-1], whole[:30], b"x" * len(whole), whole[:-1] + b"!", whole + b"tail"):
+        path.write_bytes(damaged)
+        assert cache.cached_object("k", make) == b"object code"
+        assert path.read_bytes() == whole
+    assert len(made) == 7
+
+
+def test_a_file_of_another_key_or_machine_is_ignored(tmp_path, monkeypatch):
+    monkeypatch.setenv("STEINER_CACHE", str(tmp_path))
+    cache.cached_object("one", lambda: b"one")
+    (path,) = tmp_path.iterdir()
+    cache.cached_object("two", lambda: b"two")
+    other = next(p for p in tmp_path.iterdir() if p != path)
+    other.write_bytes(path.read_bytes())
+    assert cache.cached_object("two", lambda: b"two again") == b"two again"
+    monkeypatch.setattr(engine, "identity", lambda: "another machine")
+    assert cache.cached_object("one", lambda: b"other code") == b"other code"
+
+
+def test_a_disk_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("STEINER_CACHE", str(blocked / "cache"))
+    assert cache.cached_object("k", lambda: b"code") == b"code"
+    monkeypatch.setenv("STEINER_CACHE", "")
+    assert cache.folder() is None
+    assert cache.cached_object("k", lambda: b"code") == b"code"
+
+
+PROGRAM = textwrap.dedent("""
+    import numpy as np, steiner as st
+    r = st.load("gallery:rr")
+    q = np.linspace(0, 1, 24).reshape(-1, 2)
+    print(float(r.inverse_dynamics(q, q, q).sum()), float(r.mass_matrix(q[0]).sum()))
+""")
+
+
+def test_concurrent_and_killed_processes_never_corrupt_the_cache(tmp_path):
+    environment = {**os.environ, "STEINER_CACHE": str(tmp_path)}
+    several = [
+        subprocess.Popen([sys.executable, "-c", PROGRAM], env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    several[0].kill()
+    answers = {p.communicate()[0] for p in several[1:]}
+    several[0].communicate()
+    again = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True)
+    assert answers == {again.stdout}
+    assert list(tmp_path.glob("*.bin"))
+    for path in tmp_path.glob("*.bin"):
+        assert cache._read(path, path.stem) is not None
+
+
+def _child(queue):
+    tape = long_tape()
+    x = np.random.default_rng(1).normal(size=(5001, 7))
+    out = [np.zeros((5001, o.size)) for o in tape.outputs]
+    compile_tape(tape, backend="llvm", threads=2)([x], out, 5001)
+    queue.put(float(out[0].sum()))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_thread_pools_survive_a_fork(monkeypatch):
+    monkeypatch.setattr(llvm, "THREAD_WORK", 1000)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    _child(queue)  # starts this process's pool
+    here = queue.get(timeout=60)
+    child = context.Process(target=_child, args=(queue,))
+    child.start()
+    assert queue.get(timeout=60) == here
+    child.join(60)
+    assert child.exitcode == 0
+
+
+# ---- recycled memory -----------------------------------------------------------------------------
+
+
+def test_recycled_memory_is_never_memory_that_somebody_holds():
+    buffers.clear()
+    shape = (buffers.LARGE // 8, 2)
+    a = buffers.array(shape, np.float64)
+    a[:] = 1.0
+    view = a[5:, :1]
+    del a
+    b = buffers.array(shape, np.float64)
+    assert not np.shares_memory(view, b)
+    b[:] = 2.0
+    assert (view == 1.0).all()
+    address = b.ctypes.data
+    del b, view
+    c, d = buffers.array(shape, np.float64), buffers.array(shape, np.float64)
+    assert address in (c.ctypes.data, d.ctypes.data), "memory that nobody holds is used again"
+    assert not np.shares_memory(c, d)
+    assert c.ctypes.data % 64 == d.ctypes.data % 64 == 0
+
+
+def test_the_layout_of_objects_is_checked_before_it_is_relied_on():
+    assert fastcall.layout_is_known() is (sys.implementation.name == "cpython")
