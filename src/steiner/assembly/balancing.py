@@ -175,7 +175,9 @@ def _negligible(expression: Any, body: Any) -> bool:
     """A number that is round-off beside mass × size: the coordinate is already at its target."""
     if not expression.is_number:
         return False
-    scale = abs(float(body.mass)) * (1e-3 + max(abs(float(c)) for c in body.com))
+    known = [abs(float(c)) for c in body.com if sympy.sympify(c).is_number]
+    mass = sympy.sympify(body.mass)
+    scale = (abs(float(mass)) if mass.is_number else 1.0) * (1e-3 + max(known, default=0.0))
     return abs(float(expression)) <= 1e-12 * scale
 
 

@@ -280,7 +280,8 @@ class Assembly:
         wanted = f"{self.name}/{name}"
         found = [n for n in every if n.path in (name, wanted)] or [n for n in every if n.part.name == name]
         if not found:
-            raise ModelError(unknown("part", name, [n.path for n in every], f"assembly {self.name!r}"))
+            known = dict.fromkeys([*(n.part.name for n in every), *(n.path.partition("/")[2] for n in every[1:])])
+            raise ModelError(unknown("part", name, known, f"assembly {self.name!r}"))
         if len(found) > 1:
             raise ModelError(
                 f"{name!r} is not one node of {self.name!r}: {', '.join(n.path for n in found)}; give the path"

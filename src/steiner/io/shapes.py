@@ -121,23 +121,7 @@ def schema() -> dict[str, Any]:
         }
         for kind, (_, si, example) in KINDS.items()
     }
-    definitions["body"] = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["mass"],
-        "properties": {
-            "mass": _ref("mass"),
-            "com": _list("length", 3),
-            "inertia": {
-                "anyOf": [
-                    _list("inertia", 3),
-                    {"type": "array", "items": _list("inertia", 3), "minItems": 3, "maxItems": 3},
-                ]
-            },
-            "about": {"enum": ["com", "origin"]},
-            "products": {"enum": ["tensor", "integral"]},
-        },
-    }
+    definitions["body"] = _body()
     place = {"name": {"type": "string"}, "xyz": _list("length", 3), "rpy": _list("angle", 3)}
     definitions["part"] = {"oneOf": [*(_shape_schema(s, place) for s in SHAPES.values()), _body_schema(place)]}
     definitions["link"] = {
@@ -172,6 +156,26 @@ def schema() -> dict[str, Any]:
         },
         "oneOf": [{"required": ["link"]}, {"required": ["part"]}],
         "$defs": definitions,
+    }
+
+
+def _body() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["mass"],
+        "properties": {
+            "mass": _ref("mass"),
+            "com": _list("length", 3),
+            "inertia": {
+                "anyOf": [
+                    _list("inertia", 3),
+                    {"type": "array", "items": _list("inertia", 3), "minItems": 3, "maxItems": 3},
+                ]
+            },
+            "about": {"enum": ["com", "origin"]},
+            "products": {"enum": ["tensor", "integral"]},
+        },
     }
 
 

@@ -136,6 +136,8 @@ class Solid:
     def centroid(self) -> np.ndarray:
         """Centre of the volume in the solid's frame [m]."""
         centre = array(self._centre(), (3,), "centroid")
+        if centre.dtype == np.float64 and any(not isinstance(getattr(self, n), float) for n in self.POSITIVE):
+            centre = exact(centre)  # a zero beside fractions and symbols is the exact one
         return centre if self.axis == "z" else centre[list(AXES[self.axis])]
 
     @property

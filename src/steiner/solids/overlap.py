@@ -65,19 +65,24 @@ def penetration(a: Solid, b: Solid, tolerance: float) -> float:
     return max(inner, 0.0)
 
 
-def sampled_overlap(a: Solid, b: Solid) -> float:
-    """The deepest common point that a grid and both surfaces show [m]; 0 if none."""
+def sampled_overlap(a: Solid, b: Solid, cavities: Sequence[Solid] = ()) -> float:
+    """The deepest common point, outside the cavities, that a grid and both surfaces show [m]; 0 if none."""
+
+    def shared(at: np.ndarray) -> np.ndarray:
+        depths = [a.depth(at), b.depth(at), *(-c.depth(at) for c in cavities)]
+        return np.minimum.reduce(depths)
+
     low, high = _common_box(a.bounds, b.bounds)
     ticks = (np.arange(GRID) + 0.5) / GRID
     grid = np.stack(np.meshgrid(ticks, ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 3)
     points = np.vstack([low + grid * (high - low), *(_surface_points(s) for s in (a, b))])
-    common = np.minimum(a.depth(points), b.depth(points))
+    common = shared(points)
     start = points[common.argmax()]
     deepest = float(common.max())
     step = (high - low).max() / GRID
     for _ in range(12):  # look around the best point, closer each time
         around = start + step * (2 * grid[:: max(1, GRID // 2)] - 1)
-        common = np.minimum(a.depth(around), b.depth(around))
+        common = shared(around)
         if common.max() > deepest:
             deepest, start = float(common.max()), around[common.argmax()]
         step /= 2
@@ -137,14 +142,18 @@ def findings(named: Sequence[tuple[str, Solid, bool]], unchecked: Sequence[tuple
     found = [
         Finding("unchecked", (path,), 0.0, f"{path} was not checked for overlaps: {why}") for path, why in unchecked
     ]
+    cavities = [b for b in bodies if b.cavity]
     for a, b in _neighbours(bodies):
         if a.cavity != b.cavity:
             continue
         deep = overlap(a.solid, b.solid)
-        if deep > 0:
+        filled = [c.solid for c in cavities if _touching(c.bounds, a.bounds) and _touching(c.bounds, b.bounds)]
+        if deep > 0 and not a.cavity and filled:  # a pin in its bore: the cavity has made room for it
+            deep = sampled_overlap(a.solid, b.solid, filled)
+        if deep > _tolerance(a.solid, b.solid):
             found.append(_pair(a, b, deep))
     solids = [b for b in bodies if not b.cavity]
-    for cavity in (b for b in bodies if b.cavity):
+    for cavity in cavities:
         near = [s.solid for s in solids if _touching(s.bounds, cavity.bounds)]
         out = protrusion(cavity.solid, near) if near else float(np.ptp(cavity.bounds, axis=0).max())
         if out > _tolerance(cavity.solid):
