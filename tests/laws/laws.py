@@ -9,9 +9,9 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from random_robots import close, five_point, floats, random_body, random_pose, random_robot, random_state
 
 import steiner as st
+from random_robots import close, five_point, floats, random_body, random_pose, random_robot, random_state
 from steiner import dynamics as dy
 from steiner.dynamics.composite import forward_dynamics_by_mass_matrix
 from steiner.dynamics.newton_euler import rotor_efforts
@@ -19,6 +19,7 @@ from steiner.dynamics.regressor import parameters
 from steiner.dynamics.table import BaseMotion
 from steiner.joints import Fixed, Prismatic, Revolute
 from steiner.model import Link, Robot
+from steiner.regroup import regrouped
 from steiner.spatial import Ad, Pose, Wrench
 
 
@@ -359,7 +360,8 @@ def a_moving_base_is_a_carrier_with_joints(seed: int) -> None:
     w, dw, a = (R @ floats(v[1]) for v in (table.angular_velocity, table.angular_acceleration, table.acceleration))
     base = BaseMotion(w, dw, a + robot.gravity)
     # the robot stands where the table is at this moment, its base moves as the table does
-    here = tuple(dataclasses.replace(k, mount=Pose(R, (0, 0, 0)) @ k.mount) if k.parent is None else k for k in robot.links)
+    turn = Pose(R, (0, 0, 0))
+    here = tuple(dataclasses.replace(k, mount=turn @ k.mount) if k.parent is None else k for k in robot.links)
     moved = dy.newton_euler(robot.replace(links=here), q, qd, qdd, base=np.asarray(base))
     assert close(moved.tau, floats(table.tau)[at], 1e-11)
     names = [carried.bodies[k].name for k in range(len(carried.bodies))]
@@ -393,6 +395,24 @@ def coupled_joints_fold(seed: int) -> None:
     efforts = tau(robot, q, qd, qdd)
     guard = 1e-12 * np.linalg.cond(floats(dy.mass_matrix(robot, q)))
     assert close(dy.forward_dynamics(robot, q, qd, efforts), qdd, guard)
+
+
+def base_parameters_give_the_same_motion(seed: int) -> None:
+    """Regrouped bodies, which kernels are traced from, cannot be told from the real ones by any effort."""
+    robot = random_robot(seed, friction=True, coupled=seed % 2 == 0)
+    q, qd, qdd = random_state(robot, seed)
+    twin = regrouped(robot)
+    F = [Wrench(moment=(1, -2, 3), force=(4, 5, -6), acting_on=robot.link_names[-1], at=(0.1, 0.2, 0.3))]
+    assert close(tau(twin, q, qd, qdd, external=F), tau(robot, q, qd, qdd, external=F))
+    for function, state in (
+        (dy.mass_matrix, (q,)), (dy.coriolis_matrix, (q, qd)), (dy.gravity_forces, (q,)), (dy.christoffel, (q,)),
+        (dy.kinetic_energy, (q, qd)),
+    ):  # fmt: skip
+        scale = np.abs(floats(dy.mass_matrix(robot, q))).max() * 10
+        assert np.abs(floats(function(twin, *state)) - floats(function(robot, *state))).max() <= 1e-12 * scale
+    slopes = [dy.inverse_dynamics_derivatives(r, q, qd, qdd) for r in (twin, robot)]
+    for ours, real in zip(*slopes, strict=True):
+        assert close(ours, real, 1e-11)
 
 
 LAWS = [

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import laws
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+
+import laws
 
 
 @pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)

@@ -1,0 +1,187 @@
+"""Negative controls: break the text on purpose, and a named law must fail.
+
+Every line of MUTATIONS is one mistake of the kind that programs in this field have shipped with: where it is
+made, the text that becomes another, and the law of `laws.py` that catches it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import laws
+
+HERE = Path(__file__).parent
+SEEDS = 8
+
+
+class Mutation(NamedTuple):
+    what: str
+    module: str
+    right: str
+    wrong: str
+    law: str
+
+
+MUTATIONS = [
+    Mutation("gravity upside down", "dynamics.newton_euler", "Motion(ZERO, ZERO, -robot.gravity)",
+             "Motion(ZERO, ZERO, robot.gravity)", "gravity_is_the_gradient_of_potential_energy"),
+    Mutation("half of 2ω×ḋ", "dynamics.newton_euler", "[2 * w[1] * slip, -2 * w[0] * slip,",
+             "[w[1] * slip, -w[0] * slip,", "power_of_the_torques_is_the_rate_of_energy"),
+    Mutation("no 2ω×ḋ at all", "dynamics.newton_euler", "[2 * w[1] * slip, -2 * w[0] * slip,", "[0, 0,",
+             "lagrange_is_newton_euler"),
+    Mutation("X1: v̇ outside the rotation", "dynamics.newton_euler", "Rt @ (up.dv + pushed[body.parent] @ T[i].p)",
+             "up.dv + Rt @ (pushed[body.parent] @ T[i].p)", "gravity_is_the_gradient_of_potential_energy"),
+    Mutation("ω×ż q̇ with the wrong sign", "dynamics.newton_euler", "[carried[1] * rate, -carried[0] * rate,",
+             "[-carried[1] * rate, carried[0] * rate,", "velocity_terms_agree_in_all_their_forms"),
+    Mutation("transposed rotation on the way in", "dynamics.newton_euler", "f_up = T[i].R @ f",
+             "f_up = T[i].R.T @ f", "torque_is_the_sum_of_its_terms"),
+    Mutation("moment carried without p × f", "dynamics.newton_euler", "T[i].R @ n + cross(T[i].p, f_up)",
+             "T[i].R @ n", "torque_is_the_sum_of_its_terms"),
+    Mutation("X2: the effort of another component", "dynamics.newton_euler", "(j.turn * n[2] + j.slide * f[2])",
+             "(j.turn * n[1] + j.slide * f[2])", "power_of_the_torques_is_the_rate_of_energy"),
+    Mutation("external wrench with the robot's sign", "dynamics.newton_euler",
+             "(loads[i][0] - moment, loads[i][1] - force)", "(loads[i][0] + moment, loads[i][1] + force)",
+             "torque_is_the_sum_of_its_terms"),
+    Mutation("wrench always at the link's origin", "dynamics.newton_euler", "cross(pose.apply(wrench.at), force)",
+             "cross(pose.p, force)", "reactions_at_the_base_change_the_momentum"),
+    Mutation("tensor about the wrong point", "inertia", " + self.mass * np.outer(p, p)", "",
+             "splitting_a_link_changes_nothing"),
+    Mutation("tensor about the wrong point, when declared", "inertia", "np.eye(3, dtype=int) * dot(offset, offset) -",
+             "-", "splitting_a_link_changes_nothing"),
+    Mutation("tensor not turned with the body", "inertia", "R @ self.second @ R.T + np.outer(p, h)",
+             "self.second + np.outer(p, h)", "splitting_a_link_changes_nothing"),
+    Mutation("fixed links lumped without moving them", "model", "result[body] + load.moments.moved(pose)",
+             "result[body] + load.moments", "mass_matrix_is_symmetric_and_positive"),
+    Mutation("payload always at the link's origin", "model", "Place(body, pose @ p.pose)",
+             "Place(body, pose)", "a_payload_comes_and_goes"),
+    Mutation("rotor missing on the diagonal of M", "dynamics.composite", " + body.joint.armature)", ")",
+             "mass_matrix_is_symmetric_and_positive"),
+    Mutation("rotor missing in τ", "dynamics.newton_euler", " + rotor_efforts(robot, qdd)", "",
+             "power_of_the_torques_is_the_rate_of_energy"),
+    Mutation("rotor missing in K", "dynamics.energy", "b.joint.armature * (j.rate * j.rate) / 2", "0 * j.rate",
+             "power_of_the_torques_is_the_rate_of_energy"),
+    Mutation("a screw that does not advance", "dynamics.kinematics", "self.slid = joint.slide * value",
+             "self.slid = 0 * value", "jacobians_are_rates_of_poses"),
+    Mutation("joint offset forgotten", "dynamics.kinematics", "joint.multiplier * q[k] + joint.offset",
+             "joint.multiplier * q[k]", "coupled_joints_fold"),
+    Mutation("coupled pair counted once", "dynamics.composite", "value = 2 * value", "value = 1 * value",
+             "coupled_joints_fold"),
+    Mutation("Σż with the wrong sign in the Coriolis matrix", "dynamics.coriolis", "t * (S @ dz +", "t * (-S @ dz +",
+             "velocity_terms_agree_in_all_their_forms"),
+    Mutation("a Coriolis matrix of another factorisation", "dynamics.coriolis",
+             "[L[1] - D[0, 2], -L[0] - D[1, 2], bulge]", "[-L[1] - D[0, 2], L[0] - D[1, 2], bulge]",
+             "mdot_minus_2c_is_skew"),
+    Mutation("origins that do not drift apart", "dynamics.coriolis", "cross(up, 2 * T[i].p)", "cross(up, T[i].p)",
+             "mdot_minus_2c_is_skew"),
+    Mutation("Christoffel symbols that commute", "dynamics.coriolis", "(d, a, c): -alpha, (d, c, a): -alpha",
+             "(d, a, c): alpha, (d, c, a): alpha", "velocity_terms_agree_in_all_their_forms"),
+    Mutation("gravity turned the wrong way in ∂τ/∂q", "dynamics.derivatives", "[t * ay, -t * ax, 0]",
+             "[-t * ay, t * ax, 0]", "derivatives_are_those_of_the_functions"),
+    Mutation("a wrench that does not turn with its joint", "dynamics.derivatives",
+             "[-t * N[1] - e * F[1], t * N[0] + e * F[0], 0]", "[0, 0, 0]", "derivatives_are_those_of_the_functions"),
+    Mutation("slope of tanh", "friction", "(1 - d * d) / width", "(1 + d * d) / width",
+             "derivatives_are_those_of_the_functions"),
+    Mutation("friction that pushes", "friction", "return self.coefficient * rate", "return -self.coefficient * rate",
+             "friction_only_takes_energy"),
+    Mutation("articulated inertia that still resists", "dynamics.articulated", "inertia.H - np.outer(ni, f)",
+             "inertia.H + np.outer(ni, f)", "forward_dynamics_inverts_inverse_dynamics"),
+    Mutation("LᵀDL without its square", "dynamics.composite", "H[i][j] = H[i][j] - factor * H[k][j]",
+             "H[i][j] = H[i][j] - factor * H[k][i]", "forward_dynamics_inverts_inverse_dynamics"),
+    Mutation("sign of a product of inertia", "dynamics.regressor", "(v - x * z, u + y * z, x * x - y * y)",
+             "(-v + x * z, -u - y * z, y * y - x * x)", "torque_is_linear_in_the_inertial_parameters"),
+    Mutation("linear rows of the body Jacobian", "dynamics.kinematics", "cross([0, 0, 1], at.p)",
+             "cross(at.p, [0, 0, 1])", "jacobians_are_rates_of_poses"),
+    Mutation("potential energy that falls upwards", "dynamics.energy", "-(robot.gravity @", "(robot.gravity @",
+             "power_of_the_torques_is_the_rate_of_energy"),
+    Mutation("centre of mass without the base", "dynamics.energy",
+             "total(_first_moment(m, at[i]) for i, m in moments.items())",
+             "total(_first_moment(m, at[i]) for i, m in moments.items() if i >= 0)",
+             "gravity_is_the_gradient_of_potential_energy"),
+    Mutation("momentum about another point", "dynamics.energy", "angular + pose.R @ n + cross(pose.p, f)",
+             "angular + pose.R @ n", "reactions_at_the_base_change_the_momentum"),
+    Mutation("payload counted twice", "dynamics.breakdown", "arm = with_moments(robot, robot.lumped())",
+             "arm = robot", "shares_sum_to_the_torque"),
+    Mutation("gravity forgotten on a moving base", "dynamics.table", "values[6:9] - robot.gravity", "values[6:9]",
+             "a_moving_base_is_a_carrier_with_joints"),
+    Mutation("too much moved to the parent", "regroup", "np.array([0, 0, h[2]])", "np.array([0, h[1], h[2]])",
+             "base_parameters_give_the_same_motion"),
+    Mutation("a slider's tensor moved as if it did not slide", "regroup",
+             "Pose.trusted(body.mount.R, np.zeros(3, dtype=int))",
+             "Pose.trusted(body.mount.R.T, np.zeros(3, dtype=int))", "base_parameters_give_the_same_motion"),
+    Mutation("a frame turned the wrong way", "model", "rotation_to(link.joint.axis).T",
+             "rotation_to(link.joint.axis)", "another_link_frame_changes_nothing"),
+    Mutation("forward derivatives with the wrong sign", "dynamics.derivatives",
+             "return -(inverse @ dq), -(inverse @ dqd)", "return inverse @ dq, inverse @ dqd",
+             "forward_derivatives_are_those_of_the_functions"),
+    Mutation("gravity fixed to the base", "dynamics.newton_euler", "Motion(ZERO, ZERO, -robot.gravity)",
+             "Motion(ZERO, ZERO, np.array([0, 0, 9.81]))", "turning_and_shifting_the_world_changes_nothing"),
+    Mutation("a tensor in other units", "dynamics.newton_euler", "+ whirl(S, motion.U)", "+ whirl(S + 0.01, motion.U)",
+             "other_units_scale_as_they_must"),
+    Mutation("a branching tree taken for a chain", "dynamics.newton_euler", "up = robot.bodies[i].parent", "up = i - 1",
+             "renumbering_joints_renumbers_torques"),
+]  # fmt: skip
+
+RUNNER = """
+import importlib.machinery, importlib.util, sys
+module, right, wrong, law, seeds = sys.argv[1:]
+
+class Mutant(importlib.machinery.SourceFileLoader):
+    def get_code(self, name):
+        text = self.get_data(self.path).decode()
+        assert right in text, "NOT FOUND"
+        return compile(text.replace(right, wrong), self.path, "exec")
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != "steiner." + module:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        return importlib.util.spec_from_loader(name, Mutant(name, spec.origin), origin=spec.origin)
+
+sys.meta_path.insert(0, Finder)
+import warnings
+warnings.simplefilter("ignore")
+import laws
+caught = 0
+for seed in range(int(seeds)):
+    try:
+        getattr(laws, law)(seed)
+    except AssertionError:
+        caught += 1
+print("caught", caught)
+"""
+
+
+def run(mutation: Mutation) -> str:
+    paths = [str(HERE), str(HERE.parent), str(HERE.parent.parent / "src")]
+    done = subprocess.run(
+        [sys.executable, "-c", RUNNER, mutation.module, mutation.right, mutation.wrong, mutation.law, str(SEEDS)],
+        capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda m: m.what)
+def test_a_broken_text_is_caught(mutation):
+    caught = int(run(mutation).removeprefix("caught "))
+    assert caught > 0, f"{mutation.law} holds although: {mutation.what}"
+
+
+def test_an_unbroken_text_is_not_caught():
+    """The control of the controls: the runner itself breaks nothing."""
+    same = "Motion(ZERO, ZERO, -robot.gravity)"
+    for law in {m.law for m in MUTATIONS}:
+        assert run(Mutation("nothing", "dynamics.newton_euler", same, same, law)) == "caught 0"
+
+
+def test_every_law_catches_something():
+    """A law that no mutation breaks may be blind."""
+    assert {law.__name__ for law in laws.LAWS} == {m.law for m in MUTATIONS}
