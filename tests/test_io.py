@@ -136,9 +136,9 @@ REFUSED = {
     ),
     "xacro value": (urdf(inertial('<mass value="${m}"/>')), 3, ["'l1'", "${m}", "xacro"]),
     "xacro element": (
-        '<robot name="a" xmlns:xacro="http://www.ros.org/wiki/xacro">\n<xacro:macro name="m"/></robot>',
+        '<robot name="a" xmlns:xacro="http://www.ros.org/wiki/xacro">\n<xacro:macro name="m"/><link name="${m}"/></robot>',
         2,
-        ["xacro"],
+        ["macro 'm'", "xacro", "${m}"],
     ),
     "mjcf": ("<mujoco/>", 1, ["MJCF", "<robot>"]),
     "not a robot": ("<html/>", 1, ["<html>", "<robot>"]),

@@ -16,7 +16,7 @@ import numpy as np
 
 from steiner.errors import ModelWarning, unknown
 from steiner.friction import Coulomb, Friction, Viscous
-from steiner.inertia import MassProperties
+from steiner.inertia import MassProperties, second_of
 from steiner.io.xml import Element, parse, shown
 from steiner.joints import JOINTS, Joint, Limits
 from steiner.model import Link, Robot
@@ -65,7 +65,9 @@ def read(text: str | bytes, file: str, options: Options) -> Robot:
             'coordinates; pass mimic="coupled" to couple them'
         )
     couplings = leaders if options.mimic == "coupled" else {}
-    built = [_link(links[name], above.get(name), couplings, options, notes) for name in _ordered(links, joints, above)]
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below, with its line
+        order = _ordered(links, joints, above)
+        built = [_link(links[name], above.get(name), couplings, options, notes) for name in order]
     provenance: dict[str, Any] = {"source": file, "format": "urdf"}
     for what, remarks in vars(notes).items():
         if remarks and what != "warnings":
@@ -84,9 +86,11 @@ def read(text: str | bytes, file: str, options: Options) -> Robot:
 
 def _check_root(root: Element) -> None:
     if root.tag == "robot":
-        for child in root.children:
-            if "xacro" in child.tag:
-                child.fail("this file is a xacro template; run xacro on it first and load what it writes")
+        template = next((child for child in root.children if "xacro" in child.tag), None)
+        if template is not None:
+            inserts = [v for e in root.below() for v in e.attributes.values() if "${" in v]
+            named = f" (it holds {shown(inserts[0])!r})" if inserts else ""
+            template.fail(f"this file is a xacro template{named}; run xacro on it first and load what it writes")
         return
     kind = OTHER_ROOTS.get(root.tag.rpartition("}")[2])
     root.fail(f"the document is {kind or f'<{shown(root.tag)}>'}; expected <robot>, the root of a URDF file")
@@ -203,6 +207,8 @@ def _body(link: Element, options: Options, notes: Notes) -> MassProperties:
     xx, xy, xz, yy, yz, zz = (element.number(key) for key in INERTIA)
     pose = _origin(inertial, options, notes)
     body = MassProperties(mass, (0.0, 0.0, 0.0), [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if not np.isfinite(second_of(body.inertia)).all():
+        element.fail("moments so large that their sums overflow; check the units")
     if not body.is_physical(1e-6):
         notes.warnings.append(f"{element.place}: no body has {mass!r} kg with {_moments(body)}")
     return body if pose.is_identity else body.moved(pose)
@@ -316,10 +322,13 @@ def _leaders(joints: dict[str, Element], notes: Notes) -> dict[str, tuple[str, f
 
 def _massless(robot: Robot, links: dict[str, Element]) -> Iterator[str]:
     """Moving bodies without any mass: inverse dynamics works, forward dynamics may not."""
-    lumped = robot.lumped()
+    with np.errstate(over="ignore", invalid="ignore"):
+        lumped = robot.lumped()
     moving = [link.name for link in robot.links if link.joint.moves]
     for index, name in enumerate(moving):
-        mass, _, second = lumped[index]
+        mass, first, second = lumped[index]
+        if not (np.isfinite(mass) and np.isfinite(first).all() and np.isfinite(second).all()):
+            links[name].fail("masses and distances here are so large that their moments overflow; check the units")
         if mass == 0 and not np.any(second):
             yield (
                 f"{links[name].place}: moves but has no mass (no <inertial> here or in what is fixed to it); "

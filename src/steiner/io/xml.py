@@ -33,6 +33,14 @@ class Element:
         """The children of this tag."""
         return (child for child in self.children if child.tag == tag)
 
+    def below(self) -> Iterator[Element]:
+        """Every element inside this one, in the order of the file."""
+        waiting = list(reversed(self.children))
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += reversed(element.children)
+
     def one(self, tag: str) -> Element | None:
         """The only child of this tag, or none; a second one is an error."""
         found = list(self.all(tag))
@@ -101,7 +109,8 @@ class Element:
         node: Element | None = self
         while node is not None and node.parent is not None:
             name = node.attributes.get("name")
-            steps.insert(0, f"{node.tag} {name!r}" if name else f"<{shown(node.tag)}>")
+            tag = shown(node.tag.rpartition("}")[2])
+            steps.insert(0, f"{tag} {name!r}" if name else f"<{tag}>")
             if name and node.tag in ("link", "joint", "body"):
                 break
             node = node.parent
