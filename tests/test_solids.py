@@ -109,6 +109,8 @@ def test_thin_shells_keep_their_digits():
 
 def test_symbolic_forms_read_as_in_books():
     m, r, h = sp.symbols("m r h", positive=True)
+    assert str(Box(r, 2, 1).with_mass(m).inertia[0, 0]) == "5*m/12"
+    assert str(Box(r, r, r).of("steel").mass) == "7850*r**3"
     assert str(Cylinder(r, h).with_mass(m).inertia[2, 2]) == "m*r**2/2"
     assert str(Sphere(r).volume) == "4*pi*r**3/3"
     assert str(Cylinder(r, h).volume) == "pi*h*r**2"

@@ -320,7 +320,7 @@ def steps_of_the_decks(w, l, h, r_hole, r_bar, length, d, alpha, rho_a, rho_b, r
     return mass, centre, tensor
 
 
-NUMBERS = dict(w=0.12, l=0.1, h=0.06, r_hole=0.02, r_bar=0.025, length=0.28, d=0.2, alpha=0.5)
+NUMBERS = {"w": 0.12, "l": 0.1, "h": 0.06, "r_hole": 0.02, "r_bar": 0.025, "length": 0.28, "d": 0.2, "alpha": 0.5}
 
 
 @pytest.mark.parametrize("densities", [(2700, 7850, 2700), (2700, 1200, 7850)])
@@ -339,7 +339,8 @@ def test_A10_composed_link_in_numbers(densities):
 
 def test_A10_composed_link_in_symbols():
     rs, rb, ra_, rb_, rc_ = sp.symbols("r_h r_b rho_a rho_b rho_c", positive=True)
-    given = dict(w=w, l=l, h=h, r_hole=rs, r_bar=rb, length=L, d=d, alpha=alpha, rho_a=ra_, rho_b=rb_, rho_c=rc_)
+    given = {"w": w, "l": l, "h": h, "r_hole": rs, "r_bar": rb, "length": L, "d": d, "alpha": alpha}
+    given |= {"rho_a": ra_, "rho_b": rb_, "rho_c": rc_}
     body = composed_link(**given).mass_properties
     mass, centre, tensor = steps_of_the_decks(**given, pi=sp.pi)
     assert same(body.mass, mass)

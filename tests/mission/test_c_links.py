@@ -477,7 +477,7 @@ def test_X13_cotangent_not_arc_tangent_and_a_rotation_about_z_by_minus_alpha():
     found = eq56(1.0, angle, math.sin, math.cos).with_density(1.0)
     assert close(found.com, about_z.com) and not close(found.com, about_y.com, 1e-2)
     with pytest.raises(ZeroDivisionError):
-        eq56(1.0, 0.0, math.sin, math.cos).volume  # sin α ≠ 0 is needed too
+        _ = eq56(1.0, 0.0, math.sin, math.cos).volume  # sin α ≠ 0 is needed too
 
 
 def test_C9_tables_1_to_3_and_the_lines_of_eq_52():

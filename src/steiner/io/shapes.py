@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -225,3 +227,7 @@ def _body_schema(place: dict[str, Any]) -> dict[str, Any]:
         "required": ["body"],
         "properties": {**place, "body": _ref("body"), "provenance": {"type": "string"}},
     }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(schema(), indent=1, ensure_ascii=False) + "\n")

@@ -19,7 +19,7 @@ from steiner.errors import FormatError, SteinerError, unknown
 from steiner.io.quantity import quantity
 
 T = TypeVar("T")
-MOST_NODES = 5_000_000
+MOST_NODES = 2_000_000
 DEEPEST = 100
 STANDARD = (None, "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 

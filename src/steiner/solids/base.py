@@ -31,11 +31,6 @@ AXES = {"z": (0, 1, 2), "x": (2, 0, 1), "y": (1, 2, 0)}
 NO_CENTRE = (0, 0, 0)
 
 
-def half(x: Any) -> Any:
-    """x/2, exact for exact numbers."""
-    return x / 2 if not isinstance(x, int) else Fraction(x, 2)
-
-
 def exact(values: np.ndarray) -> np.ndarray:
     """Whole floats as ints in an array of objects, so that no 1.0 enters a formula."""
     flat = [int(v) if isinstance(v, float) and v.is_integer() else v for v in values.ravel().tolist()]
@@ -55,6 +50,11 @@ def moved(body: MassProperties, pose: Pose) -> MassProperties:
     if all(a.dtype == np.float64 for a in arrays) and is_number(body.mass):
         return body.moved(pose)
     return MassProperties.trusted(body.mass, exact(body.com), exact(body.inertia)).moved(exact_pose(pose))
+
+
+def _whole(value: Any, beside: np.ndarray) -> Any:
+    """A whole number beside exact ones is exact."""
+    return Fraction(int(value)) if beside.dtype == object and isinstance(value, float) and value.is_integer() else value
 
 
 def diagonal(x: Any, y: Any, z: Any) -> list[list[Any]]:
@@ -116,7 +116,8 @@ class Solid:
                 if is_number(value) and (value < 0 or (value == 0 and name in self.POSITIVE)):
                     wanted = "a length > 0 m" if name in self.POSITIVE else "a length ≥ 0 m"
                     raise GeometryError(f"{kind}: {name} is {value:g}; expected {wanted}")
-                object.__setattr__(self, name, value)
+                # 1/12 of an int would be a float: beside fractions and symbols an int is a fraction
+                object.__setattr__(self, name, Fraction(value) if isinstance(value, int) else value)
         if self.axis not in AXES:
             raise GeometryError(f"{kind}: axis={self.axis!r}; expected 'x', 'y' or 'z'")
 
@@ -159,7 +160,9 @@ class Solid:
         (mass,) = numbers("mass", mass)
         if is_number(mass) and mass < 0:
             raise GeometryError(f"mass {mass:g} kg is negative; a cavity is cut with a − b or Part(cavity=True)")
-        return MassProperties.trusted(mass, self.centroid, mass * tensor_of(self.gyration))
+        gyration = self.gyration
+        mass = _whole(mass, gyration)
+        return MassProperties.trusted(mass, self.centroid, mass * tensor_of(gyration))
 
     def with_density(self, density: Any) -> MassProperties:
         """Mass properties of this shape, homogeneous, with a density [kg/m³]."""
@@ -174,7 +177,7 @@ class Solid:
             raise GeometryError(
                 f"density {density:g} kg/m³ is negative; a cavity is cut with a − b or Part(cavity=True)"
             )
-        return self.with_mass(density * self.volume)
+        return self.with_mass(_whole(density, self.gyration) * self.volume)
 
     def of(self, name: str | Material) -> MassProperties:
         """Mass properties of this shape in a named material, such as "aluminium"."""
