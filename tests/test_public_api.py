@@ -84,3 +84,9 @@ def test_the_version_is_that_of_the_package():
     from importlib.metadata import version
 
     assert st.__version__ == version("steiner")
+
+
+def test_the_declared_methods_are_fresh(root):
+    from tools import signatures
+
+    assert signatures.TARGET.read_text(encoding="utf-8") == signatures.text(), "run `python -m tools.signatures`"

@@ -23,8 +23,8 @@ from steiner.spatial import Pose, Twist, Wrench
 
 if TYPE_CHECKING:
     from steiner.assembly import Assembly, Part, balance
-    from steiner.base_parameters import base_parameters
     from steiner.dynamics.rigid_body import RigidBody
+    from steiner.identifiable import base_parameters
     from steiner.io import load, loads, save
     from steiner.manipulability import structure, structure_map
     from steiner.robots import gallery
@@ -68,7 +68,7 @@ _ROOMS = {
     "steiner.io": ("load", "loads", "save"),
     "steiner.robots": ("gallery",),
     "steiner.manipulability": ("structure", "structure_map"),
-    "steiner.base_parameters": ("base_parameters",),
+    "steiner.identifiable": ("base_parameters",),
 }  # fmt: skip
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,11 @@ from steiner.joints import Fixed, Joint
 from steiner.scalar import any_symbolic, array, is_number, is_zero, total
 from steiner.spatial import IDENTITY, Pose, rotation_to
 from steiner.tables import html_table, shown
+
+if TYPE_CHECKING:
+    from steiner.signatures import Signatures
+else:
+    Signatures = object  # methods come from the table of algorithms, see steiner.methods
 
 EARTH = (0.0, 0.0, -9.81)
 GROUND = -1
@@ -84,7 +89,7 @@ class Body:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Robot:
+class Robot(Signatures):
     """A manipulator: links, gravity and payloads.  Nothing mutates; changing a robot gives a new one.
 
     The dynamics methods (`inverse_dynamics`, `mass_matrix`, …) come from the table of algorithms in
@@ -337,7 +342,8 @@ class Robot:
 
     def _repr_html_(self) -> str:
         rows = [
-            [k.name, k.parent or "", k.joint.name, type(k.joint).__name__.lower(), *map(shown, (k.body.mass, k.body.com))]
+            [k.name, k.parent or "", k.joint.name, type(k.joint).__name__.lower()]
+            + [shown(k.body.mass), shown(k.body.com)]
             for k in self.links
         ]
         rows += [[p.name, p.link, "", "payload", shown(p.body.mass), shown(p.body.com)] for p in self.payloads]

@@ -36,7 +36,7 @@ def folder() -> Path | None:
 def generator() -> str:
     """A hash of the programs that make code from a tape: when they change, old files are foreign."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(p for p in Path(__file__).parent.iterdir() if p.suffix in (".py", ".ll")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
