@@ -397,6 +397,20 @@ def coupled_joints_fold(seed: int) -> None:
     assert close(dy.forward_dynamics(robot, q, qd, efforts), qdd, guard)
 
 
+def holding_joints_still_is_locking_them(seed: int) -> None:
+    robot = random_robot(seed, rotors=False)
+    q, qd, qdd = random_state(robot, seed)
+    held = [k for k in range(robot.n) if (seed >> k) % 2 == 0]
+    free = [k for k in range(robot.n) if k not in held]
+    qd[held] = qdd[held] = 0
+    locked = robot.locked({robot.joint_names[k]: q[k] for k in held})
+    ours, theirs = dy.forward_kinematics(locked, q[free]), dy.forward_kinematics(robot, q)
+    for link in robot.link_names:
+        assert close(ours[link].matrix, theirs[link].matrix, 1e-12)
+    if free:
+        assert close(tau(locked, q[free], qd[free], qdd[free]), tau(robot, q, qd, qdd)[free], 1e-11)
+
+
 def base_parameters_give_the_same_motion(seed: int) -> None:
     """Regrouped bodies, which kernels are traced from, cannot be told from the real ones by any effort."""
     robot = random_robot(seed, friction=True, coupled=seed % 2 == 0)
