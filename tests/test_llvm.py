@@ -67,6 +67,26 @@ def test_angles_beyond_the_range_take_the_exact_route():
     assert bad[2, 0] == pytest.approx(np.sin(1.0), rel=1e-15)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", ["exp", "tanh"])
+def test_exp_and_tanh_are_within_three_ulp(name, dtype):
+    rng = np.random.default_rng(4)
+    top = 700 if dtype is np.float64 else 85
+    x = np.concatenate([rng.uniform(-3, 3, 500), rng.uniform(-top, top, 300), 10 ** rng.uniform(-9, 0, 300), [0.0]])
+    x = np.concatenate([x, -x]).astype(dtype)
+    tape = trace(lambda x: [np.array([getattr(scalar, name)(x[0])])], [("x", 1)])
+    kernel = compile_tape(tape, backend="llvm", dtype=dtype, threads=1)
+    with mpmath.workprec(200):
+        exact = [getattr(mpmath, name)(mpmath.mpf(float(v))) for v in x]
+    assert ulps(column(kernel, x, dtype)[:, 0], exact, dtype) <= 3
+    edge = np.array([np.inf, -np.inf, np.nan, 1e4, -1e4, 0.0], dtype)
+    border = np.array([709.7, 709.9, -744.0, -746.0, -708.5])
+    with np.errstate(over="ignore", under="ignore"):
+        np.testing.assert_array_equal(column(kernel, edge, dtype)[:, 0], getattr(np, name)(edge))
+        if name == "exp" and dtype is np.float64:
+            np.testing.assert_allclose(column(kernel, border)[:, 0], np.exp(border), rtol=1e-15, atol=1e-323)
+
+
 def long_tape():
     """A tape long enough to be cut into segments, with values that live through many of them."""
 

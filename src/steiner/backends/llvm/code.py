@@ -15,7 +15,7 @@ BLOCKS = 4  # blocks of W samples that a segmented kernel keeps in flight
 SCRATCH_BYTES = 24 << 10  # of waiting values, well within the first-level cache
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb"
-LIBM = ("sin", "cos", "exp", "tanh")
+LIBM = ("sin", "cos")
 
 
 class Values:
@@ -76,7 +76,7 @@ class Values:
             return elementary.sign(v, values[0])
         if op == Op.SELECT:
             return elementary.select(v, values[0], values[1], values[2])
-        return elementary.by_lanes(v, Op(op).name.lower(), values[0])
+        return elementary.exp(v, values[0]) if op == Op.EXP else elementary.tanh(v, values[0])
 
 
 class Module:
@@ -194,11 +194,10 @@ def declarations(module: Module) -> list[str]:
         f"declare {T} @llvm.fma.{v.suffix}({T}, {T}, {T})",
         f"declare {T} @llvm.sqrt.{v.suffix}({T})",
         f"declare {T} @llvm.fabs.{v.suffix}({T})",
+        f"declare {T} @llvm.copysign.{v.suffix}({T}, {T})",
     ]
     if module.lanes > 1:
         text.append(f"declare i1 @llvm.vector.reduce.or.v{module.lanes}i1(<{module.lanes} x i1>)")
-    used = {Op(row[0]).name.lower() for row in module.tape.rows}
-    if used & {"sin", "cos"}:
-        used |= {"sin", "cos"}
-    return text + elementary.lane_functions(v.element, v.double, module.lanes, [f for f in LIBM if f in used])
+    turns = any(row[0] in (Op.SIN, Op.COS) for row in module.tape.rows)
+    return text + elementary.lane_functions(v.element, v.double, module.lanes, LIBM if turns else ())
 

@@ -1,8 +1,8 @@
-"""Elementary functions on vectors, without calls: sine with cosine, sign, select; libm for the rest.
+"""Elementary functions on vectors, without calls: sine with cosine, exp, tanh, sign, select.
 
 Sine and cosine share a three-term Cody-Waite reduction by FMA and minimax polynomials (the classic
 fdlibm coefficients).  The reduction is exact for |x| ≤ `SINCOS_RANGE`; beyond it, and for
-infinities, every lane goes through libm.
+infinities, every lane goes through libm.  exp and tanh reduce by multiples of ln 2 and sum the series.
 """
 
 from __future__ import annotations
@@ -88,6 +88,56 @@ def sincos(v: Vector, angles: Sequence[str], label: str) -> list[tuple[str, str]
         )
         pairs.append((sine, cosine))
     return pairs
+
+
+_LN2 = {True: (0.6931471805599453, 2.3190468138462996e-17), False: (0.6931471824645996, -1.9046542121259336e-09)}
+_TERMS = {True: 13, False: 7}
+_EXP_CLAMP = {True: (-746.0, 710.0), False: (-104.0, 89.0)}
+_TANH_CLAMP = {True: 22.0, False: 10.0}  # beyond it tanh is ±1
+
+
+def _reduced(v: Vector, x: str) -> tuple[str, str]:
+    """n and e^r − 1 with x = n ln 2 + r, |r| ≤ ln 2 / 2."""
+    c, magic = v.constant, v.constant(_ROUND[v.double])
+    shifted = v.fma(x, c(1 / math.log(2)), magic)
+    n = v.arithmetic("fsub", shifted, magic, "")
+    r = x
+    for part in _LN2[v.double]:
+        r = v.fma(n, c(-part), r)
+    tail = _polynomial(v, [1 / math.factorial(k) for k in range(2, _TERMS[v.double] + 1)], r)
+    small = v.fma(v.arithmetic("fmul", r, r, ""), tail, r)
+    return v.int_op("sub", v.bits(shifted), v.bits(magic)), small
+
+
+def _power_of_two(v: Vector, n: str) -> str:
+    bias, shift = (1023, 52) if v.double else (127, 23)
+    return v.from_bits(v.int_op("shl", v.int_op("add", n, v.int_constant(bias)), v.int_constant(shift)))
+
+
+def exp(v: Vector, x: str) -> str:
+    """e^x; overflows to infinity, underflows to zero, NaN stays NaN."""
+    low, high = (v.constant(limit) for limit in _EXP_CLAMP[v.double])
+    x = v.chosen(v.compare("ogt", x, high), high, x)
+    x = v.chosen(v.compare("olt", x, low), low, x)
+    n, small = _reduced(v, x)
+    half = v.int_op("ashr", n, v.int_constant(1))  # two steps: 2^n itself may not be a number
+    grown = v.arithmetic("fadd", small, v.constant(1.0), "")
+    for part in (half, v.int_op("sub", n, half)):
+        grown = v.arithmetic("fmul", grown, _power_of_two(v, part), "")
+    return grown
+
+
+def tanh(v: Vector, x: str) -> str:
+    """tanh x = (e^{2|x|} − 1) / (e^{2|x|} + 1) · sgn x, without cancellation near zero."""
+    limit = v.constant(_TANH_CLAMP[v.double])
+    size = v.intrinsic("fabs", x)
+    size = v.chosen(v.compare("ogt", size, limit), limit, size)
+    n, small = _reduced(v, v.arithmetic("fadd", size, size, ""))
+    power = _power_of_two(v, n)
+    grown = v.fma(power, small, v.arithmetic("fsub", power, v.constant(1.0), ""))
+    ratio = v.arithmetic("fdiv", grown, v.arithmetic("fadd", grown, v.constant(2.0), ""), "")
+    T = v.type
+    return v.emit(f"call {T} @llvm.copysign.{v.suffix}({T} {ratio}, {T} {x})")
 
 
 def by_lanes(v: Vector, name: str, x: str) -> str:

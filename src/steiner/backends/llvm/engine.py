@@ -21,7 +21,7 @@ def _ready() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     libm = ctypes.CDLL(ctypes.util.find_library("m") or None)
-    for name in ("sin", "cos", "exp", "tanh"):
+    for name in ("sin", "cos"):
         for suffix in ("", "f"):
             address = ctypes.cast(getattr(libm, name + suffix), ctypes.c_void_p).value
             llvm.add_symbol(f"steiner_{name}{suffix}", address)
