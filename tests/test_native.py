@@ -60,7 +60,9 @@ def test_weighed_links_and_single_parts():
     assert link.mass == 2.0 and link.unaccounted == pytest.approx(2 - 2700 * 4 / 3 * math.pi * 0.05**3)
     part = loads_assembly("part: {name: pin, shape: rod, length: 1 in, linear_density: 2 g/m}")
     assert part.mass == pytest.approx(0.002 * 0.0254) and part.name == "pin"
-    assert loads_assembly("part: {shape: sphere, radius: 1, mass: 1}", unit="mm").volume == pytest.approx(4 / 3 * math.pi * 1e-9)
+    assert loads_assembly("part: {shape: sphere, radius: 1, mass: 1}", unit="mm").volume == pytest.approx(
+        4 / 3 * math.pi * 1e-9
+    )
 
 
 def test_an_impossible_measured_body_loads_with_a_warning():
@@ -134,7 +136,9 @@ def test_every_unit_is_read_back():
 def test_the_published_schema_is_the_one_of_the_code():
     published = ROOT / "docs" / "link.schema.json"
     current = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
-    assert published.read_text(encoding="utf-8") == current, "write docs/link.schema.json again: python -m steiner.io.shapes"
+    assert published.read_text(encoding="utf-8") == current, (
+        "write docs/link.schema.json again: python -m steiner.io.shapes"
+    )
     assert {s["title"] for s in schema()["$defs"]["part"]["oneOf"]} == {*SHAPES, "measured body"}
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ruamel.yaml import YAML, YAMLError
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
-from steiner.errors import FormatError, SteinerError, unknown
+from steiner.errors import FormatError, ModelWarning, SteinerError, unknown
 from steiner.io.quantity import quantity
 
 T = TypeVar("T")
@@ -122,7 +122,7 @@ class Mapping:
 
     def warn(self, text: str, key: str | None = None) -> None:
         """A warning that says where."""
-        warnings.warn(str(self.error(text, key)), stacklevel=4)
+        warnings.warn(str(self.error(text, key)), ModelWarning, stacklevel=4)
 
     def guarded(self, make: Callable[[], T], key: str | None = None) -> T:
         """The result of `make`; its errors are given file, line and the key they speak of."""

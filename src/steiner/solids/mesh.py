@@ -14,7 +14,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from steiner.errors import GeometryError
+from steiner.errors import GeometryError, ModelWarning
 from steiner.scalar import array
 from steiner.solids.base import Solid, Triangles
 from steiner.solids.charts import Chart
@@ -62,6 +62,7 @@ class Mesh(Solid):
             if volume < 0:
                 warnings.warn(
                     f"Mesh: all {len(faces)} faces point inward (volume {volume:.6g} m³); they were turned outward",
+                    ModelWarning,
                     stacklevel=3,
                 )
                 faces = faces[:, ::-1]
