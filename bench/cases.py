@@ -5,24 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 BATCHES = (1, 16, 1_000, 100_000)
+VECTOR, MATRIX = 1, 2  # axes of a result: one number per joint, or per pair of joints
 
 
 @dataclass(frozen=True)
 class Case:
-    """A function of joint vectors: the robot's method, its inputs, the shape of a result, the agreement asked for."""
+    """A robot's method: its inputs are joint vectors, its results vectors or matrices over the joints."""
 
     key: str
     title: str
-    inputs: int  # joint vectors
-    matrix: bool = False  # an n × n result, else a joint vector
+    inputs: int
+    results: tuple[int, ...] = (VECTOR,)
     tolerance: float = 1e-12  # relative to the largest entry
 
-    def shape(self, n: int) -> tuple[int, ...]:
-        return (n, n) if self.matrix else (n,)
+    def shapes(self, n: int) -> list[tuple[int, ...]]:
+        """Shapes of the results for one sample."""
+        return [(n,) * axes for axes in self.results]
 
 
 CASES = (
     Case("inverse_dynamics", "inverse dynamics", 3),
     Case("forward_dynamics", "forward dynamics", 3),
-    Case("mass_matrix", "mass matrix, all entries", 1, matrix=True),
+    Case("mass_matrix", "mass matrix", 1, (MATRIX,)),
+    Case("inverse_dynamics_derivatives", "dτ/dq, dτ/dq̇, M", 3, (MATRIX, MATRIX, MATRIX)),
 )

@@ -136,7 +136,7 @@ REFUSED = {
     ),
     "xacro value": (urdf(inertial('<mass value="${m}"/>')), 3, ["'l1'", "${m}", "xacro"]),
     "xacro element": (
-        '<robot name="a" xmlns:xacro="http://www.ros.org/wiki/xacro">\n<xacro:macro name="m"/><link name="${m}"/></robot>',
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro">\n<xacro:macro name="m"/><link name="${m}"/></robot>',
         2,
         ["macro 'm'", "xacro", "${m}"],
     ),
