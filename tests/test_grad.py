@@ -102,6 +102,17 @@ def test_kinks_have_the_derivative_of_the_branch_taken():
         assert [float(v[0]) for v in run(J, [0.0])] == [0, 0, -1]
 
 
+def test_a_guarded_singularity_has_the_slope_of_the_branch_taken():
+    """sqrt(x) for x > 0, else 0: at x < 0 its slope is 0, not 0·NaN, for all that there are few outputs."""
+    tape = trace(lambda x: [scalar.select(x[0], scalar.sqrt(x[0]) / x[0], 0.0) + x[1]], [("x", 2)])
+    for made in (jacobian(tape, "x"), gradient(tape, "x")):
+        for x, slope in ((-2.0, 0.0), (0.0, 0.0), (4.0, -0.5 * 4.0**-1.5)):
+            (found,) = run(made, [x, 1.0])
+            assert found.tolist() == pytest.approx([slope, 1.0], rel=1e-14)
+    (found,) = run(jacobian(tape, "x", mode="reverse"), [4.0, 1.0])
+    assert found[0] == pytest.approx(-0.0625, rel=1e-14)
+
+
 def test_zeros_of_the_jacobian_are_constants_and_cost_nothing():
     def function(x, y):
         return [np.array([scalar.sin(x[k]) * y[0] for k in range(3)] + [y[1], 7.0])]

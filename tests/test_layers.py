@@ -60,7 +60,7 @@ ONLY = {
     "trace": {"errors", "scalar"},
     "backends": {"errors", "scalar", "trace"},
     "symbolic": {"errors", "scalar", "trace"},
-    "commands": {"", "errors", "io", "robots"},
+    "commands": {"", "errors", "io", "robots", "exporting"},
     "cli": {"", "errors", "io", "robots", "commands"},  # "" is the public API: `import steiner as st`
     "studio": {"", "errors"},
     "report": {"", "errors"},

@@ -4,7 +4,9 @@ Source to source: the table of the tape is taken over as it is and derivatives a
 with traced scalars, so 0, ±1 and repeated expressions fold and values already computed are used
 again.  Only tangents that are not zero by structure are carried (forward), and only rows that depend on
 the chosen inputs get an adjoint (reverse).  At a kink — of abs, sign, select — the derivative is that
-of the branch taken: d|x| = sign(x) dx, d sign(x) = 0.
+of the branch taken: d|x| = sign(x) dx, d sign(x) = 0.  A reverse sweep multiplies the zero adjoint of a
+branch not taken by the slopes in it, and 0·∞ is no number: where a `select` guards a root, a quotient or
+an exponential, forward is taken unless reverse is asked for.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from steiner.trace.node import Node, Op, Trace
 from steiner.trace.tape import Output, Tape, assemble, operand_rows
 
 MODES = ("forward", "reverse")
+SINGULAR = (Op.DIV, Op.SQRT, Op.EXP)  # functions whose slope can be infinite
 BOTH_WAYS = 40_000  # rows times columns: some 100 ms for both
 
 # derivative by column (forward) or by row (reverse); what is missing is zero
@@ -36,7 +39,10 @@ def jacobian(tape: Tape, wrt: Sequence[str] | str, *, mode: str | None = None, v
     if mode not in (None, *MODES):
         raise ArgumentError(unknown("mode", mode, MODES))
     if mode is None:
-        columns, elements = Table(tape, wrt).columns, sum(output.size for output in tape.outputs)
+        table, elements = Table(tape, wrt), sum(output.size for output in tape.outputs)
+        columns = table.columns
+        if table.guards_singularities():
+            return jacobian(tape, wrt, mode="forward", values=values)
         if len(tape.rows) * max(len(columns), elements) <= BOTH_WAYS and min(len(columns), elements) > 1:
             return min((jacobian(tape, wrt, mode=m, values=values) for m in MODES), key=lambda t: t.cost)
         mode = "reverse" if elements < len(columns) else "forward"
@@ -52,11 +58,11 @@ def jacobian(tape: Tape, wrt: Sequence[str] | str, *, mode: str | None = None, v
 
 
 def gradient(tape: Tape, wrt: Sequence[str] | str, *, values: bool = False) -> Tape:
-    """The tape of the gradients of scalar outputs, by one reverse sweep for each of them."""
+    """The tape of the gradients of scalar outputs, by one reverse sweep for each of them if that is safe."""
     large = [output.shape for output in tape.outputs if output.size != 1]
     if large:
         raise ArgumentError(f"gradient takes scalar outputs, one has shape {large[0]}; use jacobian or vjp")
-    return jacobian(tape, wrt, mode="reverse", values=values)
+    return jacobian(tape, wrt, mode=None if Table(tape, wrt).guards_singularities() else "reverse", values=values)
 
 
 def vjp(tape: Tape, wrt: Sequence[str] | str) -> Tape:
@@ -121,6 +127,20 @@ class Table(Trace):
                 row[0] != Op.SIGN and any(active[j] for j in operand_rows(row))
             )
         return active
+
+    def guards_singularities(self) -> bool:
+        """Whether a `select` has a branch whose slope may be infinite where the other one is taken."""
+        seen = set[int]()
+        stack = [x >> 1 for row in self.tape.rows if row[0] == Op.SELECT for x in row[2:]]
+        while stack:
+            k = stack.pop()
+            if k in seen or not self.active[k]:
+                continue
+            if self.rows[k][0] in SINGULAR:
+                return True
+            seen.add(k)
+            stack.extend(operand_rows(self.rows[k]))
+        return False
 
     def more_inputs(
         self, prefix: str, sizes: Sequence[int], names: Sequence[str] | None = None
