@@ -385,10 +385,10 @@ def log(T: Pose) -> np.ndarray:
     axial = vee(R - R.T) / 2  # sin θ · ω̂
     sine, cosine = float(np.linalg.norm(axial)), (float(np.trace(R)) - 1) / 2
     angle = math.atan2(sine, cosine)
-    if angle < 1e-9:
-        w = axial
-    elif sine > 1e-6:
+    if sine > 1e-6:
         w = axial * (angle / sine)
+    elif cosine > 0:  # θ / sin θ = 1 + sin²θ/6 + …
+        w = axial * (1 + sine * sine / 6)
     else:  # near π the axis is in the symmetric part
         A = (R + np.eye(3)) / 2
         k = int(np.argmax(np.diag(A)))
