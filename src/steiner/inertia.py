@@ -39,7 +39,7 @@ class Moments(NamedTuple):
         return Moments(self.mass + other.mass, self.first + other.first, self.second + other.second)
 
 
-NO_MOMENTS = Moments(0.0, np.zeros(3), np.zeros((3, 3)))
+NO_MOMENTS = Moments(0, np.zeros(3, dtype=int), np.zeros((3, 3), dtype=int))  # exact: adds no 0.0 to a formula
 
 
 def tensor_of(second: Any) -> np.ndarray:

@@ -19,7 +19,7 @@ from steiner.errors import ArgumentError, ModelError, unknown
 from steiner.inertia import NO_MOMENTS, MassProperties, Moments
 from steiner.joints import Fixed, Joint
 from steiner.scalar import any_symbolic, array, is_number, is_zero, total
-from steiner.spatial import IDENTITY, Pose, rotation_to
+from steiner.spatial import IDENTITY, ZERO, Pose, rotation_to
 from steiner.tables import html_table, shown
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ class Robot(Signatures):
         for link in self.links:
             parent = places[link.parent] if link.parent is not None else Place(GROUND, IDENTITY)
             if link.joint.moves:
-                turned = Pose.trusted(rotation_to(link.joint.axis).T, np.zeros(3))
+                turned = Pose.trusted(rotation_to(link.joint.axis).T, ZERO)
                 places[link.name] = Place(count, turned @ link.origin)
                 count += 1
             else:
@@ -225,7 +225,7 @@ class Robot(Signatures):
             if not link.joint.moves:
                 continue
             up = self.places[link.parent] if link.parent is not None else Place(GROUND, IDENTITY)
-            axis = Pose.trusted(rotation_to(link.joint.axis), np.zeros(3))
+            axis = Pose.trusted(rotation_to(link.joint.axis), ZERO)
             index = self.joint_names.index(link.joint.follows or link.joint.name)
             bodies.append(
                 Body(
