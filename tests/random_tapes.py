@@ -11,8 +11,11 @@ UNARY = (scalar.sqrt, scalar.sin, scalar.cos, scalar.exp, scalar.tanh, scalar.ab
 SMOOTH = (scalar.sin, scalar.cos, scalar.exp, scalar.tanh)
 
 
-def random_tape(seed: int, operations: int = 40, smooth: bool = False) -> Tape:
-    """A tape of inputs of 1 to 9 elements (some unused) and outputs of several shapes; values stay moderate."""
+def random_tape(seed: int, operations: int = 40, smooth: bool = False, everything: bool = False) -> Tape:
+    """A tape of inputs of 1 to 9 elements (some unused) and outputs of several shapes; values stay moderate.
+
+    With `everything` one more output keeps all parts of the graph alive.
+    """
     rng = np.random.default_rng(seed)
     inputs = [(f"x{k}", int(rng.integers(1, 10))) for k in range(rng.integers(1, 4))]
 
@@ -20,7 +23,7 @@ def random_tape(seed: int, operations: int = 40, smooth: bool = False) -> Tape:
         pool = [x for a in arrays for x in a if rng.random() < 0.8] or [arrays[0][0]]
         for _ in range(operations):
             pool.append(_grown(rng, pool, smooth))
-        return _outputs(rng, pool)
+        return [*_outputs(rng, pool), *([np.array(pool[::7], dtype=object)] if everything else [])]
 
     return trace(function, inputs)
 
