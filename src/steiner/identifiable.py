@@ -7,12 +7,13 @@ before they are scaled, or they would count as extra rank.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from steiner.dynamics.regressor import parameter_names
+from steiner.dynamics import ALGORITHMS
+from steiner.dynamics.regressor import parameter_names, regressor
 from steiner.errors import ModelError
+from steiner.methods import Call
 from steiner.model import Robot
 
 NOISE = 1e-8  # of the largest column: below it a column is zero
@@ -34,11 +35,11 @@ def base_parameters(robot: Robot, *, samples: int | None = None, seed: int = 0) 
     """Base parameters by the rank of the stacked regressor; their number is what identification can find."""
     if robot.is_symbolic:
         raise ModelError("base parameters are counted with numbers; substitute values for the symbols first")
-    methods: Any = robot
     names = parameter_names(robot)
+    Y_of = Call(robot, next(a for a in ALGORITHMS if a.function is regressor), backend="numpy")  # one use: no compiling
     draws = samples or 10 * len(names) // max(robot.n, 1) + 20
     q, qd, qdd = np.random.default_rng(seed).uniform(-3, 3, size=(3, draws, robot.n))
-    Y = methods.regressor(q, qd, qdd).reshape(draws * robot.n, -1)
+    Y = Y_of(q, qd, qdd).reshape(draws * robot.n, -1)
     norms = np.linalg.norm(Y, axis=0)
     seen = np.flatnonzero(norms > NOISE * norms.max(initial=0.0))
     picked, others, grouping = _split(Y[:, seen] / norms[seen], norms[seen])
