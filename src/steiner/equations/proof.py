@@ -1,0 +1,201 @@
+"""Independent proof: Newton-Euler = Lagrange = M q̈ + V + G, as an identity or at exact rational points.
+
+Newton and Euler balance forces link by link; Lagrange's equations come from differentiating the energies (or,
+at points, from the Jacobians of the centres of mass); M, V and G come from composite bodies and Christoffel
+symbols.  The three share the robot and nothing else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy
+
+from steiner import dynamics
+from steiner.dynamics.lagrange import lagrange_dynamics
+from steiner.equations.closed import Terms
+from steiner.equations.polynomials import Poly, Ring, derivative
+from steiner.errors import SteinerError
+from steiner.model import Robot
+from steiner.scalar import is_number
+from steiner.spatial import Pose
+
+POINTS = 2
+DECIMAL = 1e-12  # what rounding may leave where rotations are decimals
+_EXACT_ENTRIES = (0.0, 0.5, 1.0, 0.5**0.5, 0.75**0.5)
+
+
+class Proof(NamedTuple):
+    """What was compared, how, and whether it agreed."""
+
+    holds: bool
+    how: str
+    compared: int  # terms of the polynomials, or efforts at points
+    residual: float
+
+    def __str__(self) -> str:
+        verdict = "agree" if self.holds else "DISAGREE"
+        return f"Newton-Euler, Lagrange and M q̈ + V + G {verdict}: {self.how}"
+
+
+def by_identity(terms: Terms) -> Proof:
+    """All three routes as polynomials; their differences are zero term by term."""
+    newton = terms.run(dynamics.inverse_dynamics, terms.at, terms.rate, terms.acceleration, friction=False)
+    lagrange = euler_lagrange(terms)
+    summed = terms.M @ terms.acceleration + terms.V + terms.G
+    count = sum(len(x.terms) for x in newton if isinstance(x, Poly))
+    residual = max(_size(a - b, a) for other in (lagrange, summed) for a, b in zip(newton, other, strict=True))
+    if terms.ring.decimal:
+        how = f"{count} terms, the decimals of the robot to {residual:.0e}"
+        return Proof(residual <= DECIMAL, how, count, residual)
+    return Proof(residual == 0, f"symbolic identity of {count} terms", count, residual)
+
+
+def euler_lagrange(terms: Terms) -> np.ndarray:
+    """d/dt ∂K/∂q̇ − ∂K/∂q + ∂P/∂q by differentiating the energies."""
+    K, P = terms.run(dynamics.kinetic_energy, terms.at, terms.rate), terms.P
+    result = []
+    for q, qd in zip(terms.q, terms.qd, strict=True):
+        momentum = derivative(K, qd)
+        rate: Any = 0
+        for k in range(terms.robot.n):
+            rate = rate + derivative(momentum, terms.q[k]) * terms.rate[k]
+            rate = rate + derivative(momentum, terms.qd[k]) * terms.acceleration[k]
+        result.append(rate - derivative(K, q) + derivative(P, q))
+    return np.array(result, dtype=object)
+
+
+def _size(difference: Any, beside: Any) -> float:
+    """Largest coefficient of a difference, relative to those of what was compared."""
+    if not isinstance(difference, Poly):
+        return abs(float(difference))
+    scale = max((abs(float(c)) for c in beside.terms.values()), default=1.0) if isinstance(beside, Poly) else 1.0
+    return max(abs(float(c)) for c in difference.terms.values()) / scale
+
+
+# ---- points --------------------------------------------------------------------------------------
+
+
+class Point(Ring):
+    """Every symbol is a small fraction, every angle a rational point of the circle; √2, √3 and π stay exact."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._random = np.random.default_rng(seed)
+        self._values: dict[Any, Any] = {}
+
+    def _fraction(self) -> Fraction:
+        """Never a whole number: those leave the ring, and their cosine would be a float."""
+        return Fraction(int(self._random.integers(1, 11)), int(self._random.choice((11, 13, 17))))
+
+    def symbol(self, expr: Any, kind: str = "symbol") -> Any:
+        """A fraction for a symbol; what is made of symbols gets the value that belongs to theirs."""
+        if kind == "root" or expr is sympy.pi:
+            return super().symbol(expr, kind)
+        if expr.is_Symbol:
+            if expr not in self._values:
+                value = self._fraction()
+                self._values[expr] = sympy.Rational(value.numerator, value.denominator)
+            return self.lift(self._values[expr])
+        for s in expr.free_symbols:
+            self.symbol(s)
+        value = expr.subs(self._values)
+        return super().symbol(expr, kind) if value == expr else self.lift(value)
+
+    def _turn_of(self, monomial: int, coefficient: Fraction) -> tuple[Any, Any]:
+        if monomial:
+            return super()._turn_of(monomial, coefficient)
+        t = (coefficient - 1) / (coefficient + 2) if coefficient != -2 else Fraction(5, 3)
+        return self.constant((1 - t * t) / (1 + t * t)), self.constant(2 * t / (1 + t * t))
+
+
+def at_points(robot: Robot) -> Proof:
+    """All three routes in exact arithmetic at random points of the joints, of their rates and of the symbols."""
+    if not all(_along_axes(link.joint.axis) for link in robot.links if link.joint.moves):
+        return _at_floats(robot)
+    rational = _with_rational_rotations(robot)
+    compared, residual = 0, 0.0
+    for seed in range(POINTS):
+        terms = Terms(rational, ring=Point(seed))
+        state = terms.at, terms.rate, terms.acceleration
+        newton = terms.run(dynamics.inverse_dynamics, *state, friction=False)
+        lagrange = terms.run(lagrange_dynamics, *state, friction=False)
+        C, g = terms.run(dynamics.coriolis_matrix, *state[:2]), terms.run(dynamics.gravity_by_jacobians, state[0])
+        summed = terms.M @ state[2] + C @ state[1] + g
+        compared += 2 * robot.n
+        residual = max(residual, *(_size(a - b, a) for x in (lagrange, summed) for a, b in zip(newton, x, strict=True)))
+    how = f"exactly, in rational arithmetic, at {POINTS} random points ({compared} efforts)"
+    return Proof(residual == 0, how, compared, residual)
+
+
+def _at_floats(robot: Robot) -> Proof:
+    """In floats, where an axis lies along no axis of its frame, so that no rotation is rational."""
+    values = {s: float(k + 2) / 3 for k, s in enumerate(sorted(_free(robot), key=str))}
+    twin = robot.mapped(lambda x: float(sympy.sympify(x).subs(values)))
+    q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, robot.n))
+    newton = np.array(dynamics.inverse_dynamics(twin, q, qd, qdd, friction=False), dtype=float)
+    lagrange = np.array(lagrange_dynamics(twin, q, qd, qdd, friction=False), dtype=float)
+    summed = dynamics.mass_matrix(twin, q) @ qdd + dynamics.coriolis_matrix(twin, q, qd) @ qd
+    summed = np.array(summed + dynamics.gravity_by_jacobians(twin, q), dtype=float)
+    scale = np.abs(newton).max()
+    residual = float(max(np.abs(newton - lagrange).max(), np.abs(newton - summed).max()) / scale)
+    return Proof(residual <= DECIMAL, f"in floating point at one point, to {residual:.0e}", 2 * robot.n, residual)
+
+
+def _free(robot: Robot) -> set[sympy.Symbol]:
+    from steiner.equations.closed import symbols_of
+
+    return symbols_of(robot)
+
+
+def _along_axes(axis: Any) -> bool:
+    return all(is_number(x) for x in axis) and sorted(abs(float(x)) for x in axis) == [0.0, 0.0, 1.0]
+
+
+def _with_rational_rotations(robot: Robot) -> Robot:
+    """The robot with decimal rotations moved to exact rational ones nearby: the identity holds for any rotation."""
+
+    def near(T: Pose) -> Pose:
+        if T.R.dtype == object or np.isin(np.abs(T.R), _EXACT_ENTRIES).all():
+            return T
+        w = np.array([_fraction_of(x) for x in _quaternion(T.R)], dtype=object)
+        return Pose.trusted(_rotation(*w), T.p)
+
+    links = tuple(dataclasses.replace(k, mount=near(k.mount), origin=near(k.origin)) for k in robot.links)
+    loads = tuple(dataclasses.replace(p, pose=near(p.pose)) for p in robot.payloads)
+    return robot.replace(links=links, payloads=loads)
+
+
+def _fraction_of(x: float) -> Fraction:
+    return Fraction(x).limit_denominator(10**4)
+
+
+def _quaternion(R: np.ndarray) -> np.ndarray:
+    K = np.array(
+        [
+            [R[0, 0] - R[1, 1] - R[2, 2], 0, 0, 0],
+            [R[0, 1] + R[1, 0], R[1, 1] - R[0, 0] - R[2, 2], 0, 0],
+            [R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], R[2, 2] - R[0, 0] - R[1, 1], 0],
+            [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], np.trace(R)],
+        ]
+    )
+    values, vectors = np.linalg.eigh(K)  # the lower triangle; Bar-Itzhack 2000
+    return vectors[:, np.argmax(values)]
+
+
+def _rotation(x: Any, y: Any, z: Any, w: Any) -> np.ndarray:
+    n = x * x + y * y + z * z + w * w
+    if not isinstance(n, Fraction) or n == 0:
+        raise SteinerError("a rotation has no quaternion")
+    rows = [
+        [w * w + x * x - y * y - z * z, 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), w * w - x * x + y * y - z * z, 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), w * w - x * x - y * y + z * z],
+    ]
+    return np.array([[a / n for a in line] for line in rows], dtype=object)
+
+
+__all__ = ["Proof", "at_points", "by_identity", "euler_lagrange"]

@@ -1,0 +1,318 @@
+"""`equations(robot)`: every term of the equations of motion, each computed when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Several
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from steiner import dynamics
+from steiner.equations.closed import Terms, symbols_of
+from steiner.equations.code import FUNCTIONS, LANGUAGES, Names, Routine, ordered
+from steiner.equations.derivation import lagrange, newton_euler
+from steiner.equations.document import Document
+from steiner.equations.proof import Proof, at_points, by_identity
+from steiner.equations.sequence import Sequence
+from steiner.equations.summary import summary
+from steiner.equations.typeset import Typesetter
+from steiner.equations.writing import Atom, Sum, operations, sympy_of
+from steiner.errors import SteinerError, unknown
+from steiner.model import Robot
+
+SMALL = 3  # joints up to which formulas are written out
+MOVING = ("V", "K", "coriolis_matrix")  # grouped by rates
+FORMATS = ("latex", "markdown", "html", "python", "c")
+METHODS = ("lagrange", "newton-euler")
+
+
+class Equations:
+    """The equations of motion τ = M(q) q̈ + V(q, q̇) + G(q) + F(q̇) of a robot, as formulas.
+
+    Of arms with up to three joints the terms are SymPy objects, simplified as one would write them by hand; of
+    larger ones they are `Sequence`s of named sub-expressions.  Coordinates are q1…qn, rates qd1…, accelerations qdd1….
+    """
+
+    def __init__(self, robot: Robot, *, q: Several[sympy.Symbol] | None = None, base_parameters: bool = False) -> None:
+        if not isinstance(robot, Robot):
+            raise SteinerError(f"equations: expected a Robot, got a {type(robot).__name__}")
+        if robot.n == 0:
+            raise SteinerError(f"{robot.name} has no moving joint, so it has no equations of motion")
+        self.robot, self.is_base = robot, base_parameters
+        self.terms = Terms(robot, q, base=base_parameters)
+        self.q, self.qd, self.qdd = self.terms.q, self.terms.qd, self.terms.qdd
+        self._written: dict[str, np.ndarray] = {}
+        self._sympy: dict[str, Any] = {}
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the terms are written out."""
+        return self.robot.n <= SMALL
+
+    @property
+    def parameters(self) -> list[sympy.Symbol]:
+        """The symbols that are neither coordinates nor rates, in the order of the links."""
+        free = symbols_of(self.robot) if not self.is_base else set(self._base_symbols())
+        return ordered(free, self.terms.ranks)
+
+    def _base_symbols(self) -> list[Any]:
+        used = {s for name in ("M", "G", "F") for s in sympy.Array(self._sympy_term(name)).free_symbols}
+        return [s for s in used if s not in self.q and s not in self.qd]
+
+    @cached_property
+    def base_parameters(self) -> dict[sympy.Symbol, sympy.Expr]:
+        """What the names of the base-parameter form stand for: those that the equations hold."""
+        if not self.is_base:
+            raise SteinerError(
+                "these equations are in the robot's own parameters; ask for equations(robot, base_parameters=True)"
+            )
+        used = set(self._base_symbols())
+        return {s: sympy_of(self.terms.writer.sum(value)) for s, value in self.terms.base if s in used}
+
+    # ---- terms -------------------------------------------------------------------------------
+
+    M = property(lambda self: self._term("M"), doc="Mass matrix.")
+    V = property(lambda self: self._term("V"), doc="Centrifugal and Coriolis efforts.")
+    G = property(lambda self: self._term("G"), doc="Efforts against gravity.")
+    F = property(lambda self: self._term("F"), doc="Efforts against friction.")
+    tau = property(lambda self: self._term("tau"), doc="Joint efforts M q̈ + V + G + F.")
+    christoffel = property(lambda self: self._term("christoffel"), doc="Christoffel symbols b_ijk.")
+    centrifugal = property(lambda self: self._term("centrifugal"), doc="C(q), which multiplies q̇ⱼ².")
+    coriolis = property(lambda self: self._term("coriolis"), doc="B(q), which multiplies q̇ⱼq̇ₖ, j < k.")
+    coriolis_matrix = property(lambda self: self._term("coriolis_matrix"), doc="𝒞(q, q̇): Ṁ − 2𝒞 is skew-symmetric.")
+    K = property(lambda self: self._term("K"), doc="Kinetic energy.")
+    P = property(lambda self: self._term("P"), doc="Potential energy, zero at the world's origin.")
+
+    def _term(self, name: str) -> Any:
+        return self._sympy_term(name) if self.is_closed else self.sequence(name)
+
+    def sequence(self, name: str = "tau") -> Sequence:
+        """A term as named sub-expressions from the tape, for arms of any size."""
+        _check(name)
+        if name not in self._sympy or not isinstance(self._sympy[name], Sequence):
+            if self.is_base:
+                raise SteinerError(
+                    "sequences are regrouped to base parameters anyway; ask without base_parameters=True"
+                )
+            return self._sympy.setdefault(
+                f"sequence {name}", Sequence(name, self.robot, [self.q, self.qd, self.qdd], self.terms.ranks)
+            )
+        return self._sympy[name]
+
+    def expanded(self, name: str, *, anyway: bool = False) -> Any:
+        """A term of a large arm written out; without anyway=True this only says how large it would be."""
+        _check(name)
+        if not self.is_closed and not anyway:
+            size = self.sequence(name)
+            raise SteinerError(
+                f"{name} of {self.robot.name} has {size.operations:,} operations with names and {size.forecast:,} "
+                f"without; to have it written out nevertheless call expanded({name!r}, anyway=True)"
+            )
+        return self._sympy_term(name)
+
+    def jacobian(self, link: str | None = None, frame: str = "space", point: Any = None) -> sympy.ImmutableMatrix:
+        """6×n Jacobian of a link, angular rows first; frame and point as in `robot.jacobian`."""
+        extra = {} if point is None else {"point": np.array([self.terms.ring.lift(x) for x in point], dtype=object)}
+        J = self.terms.run(dynamics.jacobian, self.terms.at, link=link, frame=frame, **extra)
+        return self._matrix(np.vectorize(self.terms.writer.sum, otypes=[object])(J))
+
+    @cached_property
+    def jacobians(self) -> dict[str, tuple[sympy.ImmutableMatrix, sympy.ImmutableMatrix]]:
+        """(Jω, Jv) of every moving link's centre of mass, along the world's axes (E2)."""
+        result = {}
+        for link in self.robot.links:
+            if self.robot.places[link.name].body >= 0:
+                J = self.jacobian(link.name, "aligned", link.body.com)
+                result[link.name] = (J[:3, :], J[3:, :])
+        return result
+
+    def written(self, name: str) -> np.ndarray:
+        """The formulas of a term in the order of writing."""
+        _check(name)
+        if name not in self._written:
+            w, t = self.terms.writer, self.terms
+            if name == "tau":
+                inertial = t.M @ t.acceleration
+                parts = zip(inertial, t.V, t.G, t.F, strict=True)
+                sums = [
+                    w.by_rates(m).terms + w.by_rates(v).terms + w.sum(g).terms + w.sum(f).terms for m, v, g, f in parts
+                ]
+                array = np.zeros(len(sums), dtype=object)
+                array[:] = [_wrap(Sum(s)) for s in sums]
+            else:
+                write = w.by_rates if name in MOVING else w.sum
+                values = np.asarray(getattr(t, name), dtype=object)
+                array = np.zeros(values.shape, dtype=object)
+                for at in np.ndindex(*values.shape):
+                    array[at] = _wrap(write(values[at]))
+            self._written[name] = array
+        return self._written[name]
+
+    def _sympy_term(self, name: str) -> Any:
+        if name not in self._sympy:
+            self._sympy[name] = self._matrix(np.vectorize(lambda c: c.sum, otypes=[object])(self.written(name)))
+        return self._sympy[name]
+
+    def _matrix(self, sums: np.ndarray) -> Any:
+        values = [sympy_of(s) for s in sums.ravel()]
+        if sums.ndim == 0:
+            return values[0]
+        if sums.ndim > 2:
+            return sympy.ImmutableDenseNDimArray(values, sums.shape)
+        return sympy.ImmutableMatrix(len(sums), sums.shape[1] if sums.ndim == 2 else 1, values)
+
+    @cached_property
+    def proof(self) -> Proof:
+        """Newton-Euler = Lagrange = M q̈ + V + G: an identity for small arms, exact points for large ones."""
+        return by_identity(Terms(self.robot, self.q)) if self.is_closed else at_points(self.robot)
+
+    @property
+    def operations(self) -> dict[str, int]:
+        """Operations of M, V, G and tau as written, or of their sequences."""
+        if not self.is_closed:
+            return {name: self.sequence(name).operations for name in ("M", "V", "G", "tau")}
+        return {name: sum(operations(c.sum) for c in self.written(name).ravel()) for name in ("M", "V", "G", "tau")}
+
+    # ---- on paper ----------------------------------------------------------------------------
+
+    @cached_property
+    def typesetter(self) -> Typesetter:
+        """Makes boxes of formulas."""
+        return Typesetter(self.terms)
+
+    def document(self, *names: str, proof: bool = True) -> Document:
+        """The terms as a document; the usual ones if none is named."""
+        return summary(self, names, proof)
+
+    def latex(self, *names: str, standalone: bool = False) -> str:
+        """The terms as LaTeX (needs amsmath); standalone=True gives a document that compiles."""
+        return self.document(*names, proof=standalone).latex(standalone=standalone)
+
+    def markdown(self, *names: str) -> str:
+        """The terms as Markdown with LaTeX formulas."""
+        return self.document(*names).markdown()
+
+    def html(self, *names: str) -> str:
+        """The terms as a page of HTML with MathML."""
+        return self.document(*names).html()
+
+    def derivation(self, method: str = "lagrange") -> Document:
+        """The derivation step by step, by Lagrange or by Newton and Euler; to print as .html(), .latex(), …"""
+        if method not in METHODS:
+            raise SteinerError(unknown("method", method, METHODS))
+        if not self.is_closed:
+            raise SteinerError(
+                f"{self.robot.name} has {self.robot.n} joints; derivations are written for up to {SMALL}. "
+                "Lock the others: robot.locked({joint: value})"
+            )
+        if self.is_base:
+            raise SteinerError("a derivation starts from the links; ask without base_parameters=True")
+        return lagrange(self) if method == "lagrange" else newton_euler(self)
+
+    def _repr_latex_(self) -> str:
+        return "\n".join(f"$${formula}$$" for formula in self.document(proof=False).formulas())
+
+    def _repr_html_(self) -> str:
+        return self.document().fragment()
+
+    # ---- as programs -------------------------------------------------------------------------
+
+    def python(self, *names: str) -> str:
+        """A Python module with one function per term; it needs nothing but the standard library."""
+        return self.program("python", names)
+
+    def c(self, *names: str) -> str:
+        """C with one function per term; it needs math.h only."""
+        return self.program("c", names)
+
+    def program(self, language: str, names: Several[str] = ()) -> str:
+        """The terms as a program in a language of the table."""
+        friction = any(body.joint.friction for body in self.robot.bodies)
+        chosen = tuple(names) or ("M", "V", "G", *(["F"] if friction else []), "tau")
+        routines = [
+            self._routine(name, language) if self.is_closed else self.sequence(name).routine(LANGUAGES[language])
+            for name in chosen
+            if not _check(name)
+        ]
+        known = Names()
+        return LANGUAGES[language].program(
+            self.robot.name, self.robot.n, [known.of(s, s.name) for s in self.parameters], routines
+        )
+
+    def _routine(self, name: str, language: str) -> Routine:
+        speak, names, sets = LANGUAGES[language], Names(), self.typesetter
+        known: dict[Any, str] = {s: names.of(s, s.name) for s in self.parameters}
+        for array, row in zip(("q", "qd", "qdd"), (self.q, self.qd, self.qdd), strict=True):
+            known |= {s: f"{array}[{k}]" for k, s in enumerate(row)}
+        rename = {s: sympy.Symbol(text) for s, text in known.items()}
+        statements: dict[str, str] = {}
+
+        def atom(a: Atom) -> str:
+            if a.expr in known:
+                return known[a.expr]
+            renamed: Any = a.expr.xreplace(rename)
+            text = speak.expression(renamed)
+            short = sets.short(a.trig) if a.trig is not None else None
+            if short is None:
+                return text if a.expr.is_Function or (a.expr.is_number and a.expr.is_Atom) else f"({text})"
+            local = names.of(a.expr, short)
+            statements.setdefault(local, text)
+            return local
+
+        cells: Any = self.written(name)
+        results = np.zeros(cells.shape, dtype=object)
+        for at in np.ndindex(*cells.shape):
+            results[at] = speak.sum(cells[at].sum, atom)
+        return Routine(name, tuple(statements.items()), results)
+
+    def text(self, format: str = "markdown", *, derivation: bool = False) -> str:
+        """What `steiner equations` prints."""
+        if format not in FORMATS:
+            raise SteinerError(unknown("format", format, FORMATS))
+        if format in LANGUAGES:
+            if derivation:
+                raise SteinerError(
+                    f"a derivation is a text, not a program; use --format latex, markdown or html, not {format}"
+                )
+            return self.program(format)
+        document = self.derivation() if derivation else self.document()
+        return getattr(document, format)()
+
+    def __repr__(self) -> str:
+        kind = "written out" if self.is_closed else "as sequences"
+        return f"<Equations of {self.robot.name}: {self.robot.n} joints, {len(self.parameters)} parameters, {kind}>"
+
+
+class Cell:
+    """One formula in an array (NumPy would unpack a tuple)."""
+
+    __slots__ = ("sum",)
+
+    def __init__(self, sum: Sum) -> None:
+        self.sum = sum
+
+
+def _wrap(x: Sum) -> Cell:
+    return Cell(x)
+
+
+def _check(name: str) -> None:
+    if name not in FUNCTIONS:
+        raise SteinerError(unknown("term", name, FUNCTIONS))
+
+
+def equations(robot: Robot, *, q: Several[sympy.Symbol] | None = None, base_parameters: bool = False) -> Equations:
+    """The equations of motion of a robot, as formulas; see `Equations`.
+
+    Any length, mass, tensor entry, gravity, payload or joint constant may be a SymPy symbol or expression.  `q` gives
+    the coordinates other names than q1, q2, …; with `base_parameters` the inertias are regrouped to the fewest that
+    matter.
+    """
+    return Equations(robot, q=q, base_parameters=base_parameters)
+
+
+def equations_text(robot: Robot, format: str = "markdown", derivation: bool = False) -> str:
+    """The equations, or their derivation, as a text in one of `FORMATS`."""
+    return Equations(robot).text(format, derivation=derivation)
