@@ -40,12 +40,9 @@ def agree(robot: Robot, oracle, count: int = 8, external=(), loads=()) -> None:
     options = {"friction": False} | ({"external": external} if external else {})
     tau = robot.inverse_dynamics(q, qd, qdd, **options)
     assert_close(tau, np.array([oracle.inverse(*s, loads) for s in zip(q, qd, qdd, strict=True)]))
-    M = robot.mass_matrix(q)
-    assert_close(M, np.array([oracle.mass(x) for x in q]))
-    # accelerations lose what the mass matrix's condition takes from both programs
+    assert_close(robot.mass_matrix(q), np.array([oracle.mass(x) for x in q]))
     forward = robot.forward_dynamics(q, qd, tau, **options)
-    theirs = np.array([oracle.forward(*s, loads) for s in zip(q, qd, tau, strict=True)])
-    assert_close(forward, theirs, 1e-14 * max(np.linalg.cond(m) for m in M))
+    assert_close(forward, np.array([oracle.forward(*s, loads) for s in zip(q, qd, tau, strict=True)]))
 
 
 @pytest.mark.parametrize("arm", ARMS)
