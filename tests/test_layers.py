@@ -33,6 +33,7 @@ HEIGHT = {
     "backends": 3,
     "symbolic": 2,
     "arguments": 9.5,
+    "long_chains": 9.5,
     "methods": 10,
     "conversions": 9,
     "symbolic_lagrange": 10,

@@ -306,3 +306,52 @@ def test_many_mixed_calls_leave_memory_flat(puma):
     both(3400)  # three calls and more a turn: 2 × 10⁴
     gc.collect()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 << 10  # kB
+
+
+# ---- long chains ---------------------------------------------------------------------------------
+
+
+def chain(n):
+    rng = np.random.default_rng(n)
+    links = []
+    for k in range(n):
+        A = rng.normal(size=(3, 3)) * 0.1
+        body = st.MassProperties(1.0, rng.normal(size=3) * 0.1, np.trace(A @ A.T) * np.eye(3) - A @ A.T)
+        mount = st.Pose.from_rpy((0, 0, 0.1), (np.pi / 2 * (-1) ** k, 0, 0))
+        links.append(st.Link(f"l{k}", f"l{k - 1}" if k else None, st.Revolute(armature=0.01), mount, body))
+    return st.Robot(f"chain{n}", tuple(links))
+
+
+def test_composed_results_equal_those_of_one_kernel(monkeypatch):
+    from steiner import methods
+
+    robot, rng = chain(6), np.random.default_rng(0)
+    q, qd, tau = rng.normal(size=(3, 4, 6))
+    names = {"christoffel": (q,), "centrifugal_coriolis": (q,), "forward_dynamics_derivatives": (q, qd, tau)}
+    whole = {name: getattr(robot, name)(*args) for name, args in names.items()}
+    monkeypatch.setattr(methods, "LONG", 1)
+    for name, args in names.items():
+        composed = getattr(robot.replace(), name)(*args)
+        pairs = zip(composed, whole[name], strict=True) if isinstance(composed, tuple) else [(composed, whole[name])]
+        for a, b in pairs:
+            if isinstance(a, np.ndarray):
+                np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10)
+            else:
+                assert a == b
+
+
+@pytest.mark.heavy
+def test_every_method_works_on_a_hundred_joints():
+    robot, q = chain(100), np.random.default_rng(0).normal(size=(2, 100)) * 0.3
+    M, h = robot.mass_matrix(q), robot.inverse_dynamics(q, q, 0 * q)
+    tau = robot.inverse_dynamics(q, q, q)
+    np.testing.assert_allclose((M @ q[..., None])[..., 0] + h, tau, rtol=1e-10, atol=1e-9)
+    np.testing.assert_allclose(robot.forward_dynamics(q, q, tau), q, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(
+        (robot.coriolis_matrix(q, q) @ q[..., None])[..., 0], robot.velocity_forces(q, q), rtol=1e-9, atol=1e-8
+    )
+    for algorithm in ALGORITHMS:
+        arrays = [q[0]] * len([a for a in algorithm.arrays if a not in ("base", "point")])
+        options = {"link": "l99"} if algorithm.name == "jacobian" else {}
+        result = getattr(robot, algorithm.name)(*arrays, **options)
+        assert result is not None

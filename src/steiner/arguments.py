@@ -11,6 +11,7 @@ import numpy as np
 from steiner.backends import buffers
 from steiner.dynamics import Algorithm
 from steiner.errors import ArgumentError
+from steiner.results import flattened
 from steiner.scalar import KINDS, any_symbolic
 from steiner.spatial import Wrench
 
@@ -91,6 +92,18 @@ def destination(
         return given
 
     return [np.zeros(shape, dtype) for shape in shapes], copied
+
+
+def placed(result: Any, out: Any) -> Any:
+    """A finished result, copied into `out` if one is given."""
+    if out is None:
+        return result
+    arrays, structure = flattened(result)
+    results = [np.asarray(a, dtype=np.float64) for a in arrays]
+    targets, finish = destination([r.shape for r in results], results[0].dtype, out, [])
+    for target, r in zip(targets, results, strict=True):
+        target[...] = r
+    return structure.rebuilt(finish(targets), ())
 
 
 def signature(algorithm: Algorithm, parameters: bool = False) -> inspect.Signature:

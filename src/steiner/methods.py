@@ -19,6 +19,7 @@ from steiner.arguments import (
     form,
     hint,
     holds_symbols,
+    placed,
     rows_of,
     signature,
     wrenches,
@@ -27,6 +28,7 @@ from steiner.backends import Kernel, activate, compile_tape, native_call
 from steiner.dynamics import ALGORITHMS, Algorithm
 from steiner.dynamics.statics import reversed_wrenches
 from steiner.errors import ArgumentError
+from steiner.long_chains import COMPOSED, LONG
 from steiner.model import Robot
 from steiner.parameters import parameter, with_parameters
 from steiner.regroup import regrouped
@@ -89,6 +91,8 @@ class Call:
         if self.robot.is_symbolic or any(holds_symbols(x) for x in values):
             return self._symbolic(arrays, external, parameters, bound, out)
         inputs = self._inputs(arrays, external, parameters)
+        if self.robot.n > LONG and self.__name__ in COMPOSED and not self.parameters:
+            return placed(COMPOSED[self.__name__](self.robot, *inputs, **bound), out)
         key = self._key(arrays, external, bound)
         result = self._numeric(key, inputs, list(arrays), external, bound, out)
         if self._native is not None and not external and not self.parameters and bound == self._defaults:

@@ -32,8 +32,19 @@ FUNCTIONS = {
 }
 
 
+MEMORY = 256 << 20  # bytes that the values of one block of rows may take
+
+
 def evaluate(tape: Tape, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
-    """Fill the outputs (count, size) from the inputs (count or 1, size)."""
+    """Fill the outputs (count, size) from the inputs (count or 1, size), some rows at a time."""
+    step = max(MEMORY // (8 * max(len(tape.rows), 1)), 1)
+    for lo in range(0, count, step):
+        hi = min(lo + step, count)
+        block = [x if len(x) == 1 else x[lo:hi] for x in inputs]
+        _evaluate(tape, block, [y[lo:hi] for y in outputs])
+
+
+def _evaluate(tape: Tape, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> None:
     dtype = outputs[0].dtype if outputs else np.dtype(np.float64)
     values: list[Any] = []
 
@@ -56,7 +67,7 @@ def evaluate(tape: Tape, inputs: list[np.ndarray], outputs: list[np.ndarray], co
         ]
     for array, columns in zip(outputs, results, strict=True):
         for j, column in enumerate(columns):
-            array[:count, j] = column
+            array[:, j] = column
 
 
 def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:

@@ -200,11 +200,13 @@ class VelocityTerms(NamedTuple):
     pairs: tuple[str, ...]
 
 
+def split(b: np.ndarray, joint_names: tuple[str, ...]) -> VelocityTerms:
+    """Christoffel symbols (…, i, j, k) by squares and by pairs of rates."""
+    j, k = np.triu_indices(len(joint_names), 1)
+    names = tuple(f"{joint_names[x]}*{joint_names[y]}" for x, y in zip(j, k, strict=True))
+    return VelocityTerms(np.diagonal(b, axis1=-2, axis2=-1).copy(), 2 * b[..., j, k], names)
+
+
 def centrifugal_coriolis(robot: Robot, q: Any) -> VelocityTerms:
     """C(q) that multiplies q̇ⱼ² and B(q) that multiplies q̇ⱼq̇ₖ, j < k: C_ij = b_ijj, B_i,jk = 2 b_ijk."""
-    n, b = robot.n, christoffel(robot, q)
-    pairs = [(j, k) for j in range(n) for k in range(j + 1, n)]
-    C = np.array([[b[i, j, j] for j in range(n)] for i in range(n)]).reshape(n, n)
-    B = np.array([[2 * b[i, j, k] for j, k in pairs] for i in range(n)]).reshape(n, len(pairs))
-    names = tuple(f"{robot.joint_names[j]}*{robot.joint_names[k]}" for j, k in pairs)
-    return VelocityTerms(C, B, names)
+    return split(christoffel(robot, q), robot.joint_names)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from steiner.backends import reference
 from steiner.backends.llvm import engine, fastcall
 from steiner.backends.llvm.cache import cached_object
 from steiner.backends.llvm.code import Module, declarations
@@ -20,6 +21,7 @@ from steiner.backends.llvm.pool import ranges, run
 from steiner.trace import Tape
 
 STREAM_BYTES = 2 << 20  # outputs larger than this are written past the caches
+LONGEST = 120_000  # rows that LLVM takes some ten seconds for
 THREAD_WORK = 2_000_000  # operations that are worth a thread of their own: some 50 µs
 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
@@ -63,7 +65,9 @@ class LlvmKernel:
 
 
 def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
-    """A native kernel for a tape."""
+    """A native kernel for a tape; one too long to compile in seconds is interpreted."""
+    if len(tape.rows) > LONGEST:
+        return reference.compile(tape, dtype, threads)
     return LlvmKernel(tape, dtype, threads)
 
 
@@ -72,7 +76,9 @@ def native_call(name: str, signature: str, doc: str, slow: Any) -> Any:
     return fastcall.NativeCall(name, signature, doc, slow) if fastcall.layout_is_known() else None
 
 
-def activate(native: Any, tape: Tape, batch: LlvmKernel) -> None:
+def activate(native: Any, tape: Tape, batch: Any) -> None:
     """Let a native function call the kernels of a tape of one output."""
+    if not isinstance(batch, LlvmKernel):
+        return
     single = LlvmKernel(tape, np.dtype(np.float64), 1, lanes=1)
     native.activate([size for _name, size in tape.inputs], tape.outputs[0].shape, single, batch)
