@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import builtins
 import importlib.util
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -247,3 +249,18 @@ def test_jax_says_when_it_would_round(x64):
     assert np.allclose(found, robot.inverse_dynamics([0.1, 0.2], [0.0, 0.0], [0.0, 0.0]), rtol=1e-5)
     with pytest.raises(ValueError, match="expected 2 numbers along the last axis"):
         single([0.1], [0.0, 0.0], [0.0, 0.0])
+
+
+@pytest.mark.heavy
+@needs_casadi
+@needs_jax
+def test_the_examples_of_the_page_that_need_extras_run(tmp_path, monkeypatch, x64):
+    """docs/export.md marks them `py`; the others are run with the manual."""
+    page = Path(__file__).parent.parent / "docs" / "export.md"
+    found = re.findall(r"^```(python|py)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert [language for language, _ in found].count("py") == 2
+    monkeypatch.chdir(tmp_path)
+    space = {"__name__": "page"}
+    for _, text in found:
+        exec(text, space)
+    assert space["pull"](np.ones(6)).shape == (6,)
