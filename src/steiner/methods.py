@@ -28,6 +28,7 @@ from steiner.backends import Kernel, activate, compile_tape, native_call
 from steiner.dynamics import ALGORITHMS, Algorithm
 from steiner.dynamics.statics import reversed_wrenches
 from steiner.errors import ArgumentError
+from steiner.frames import sparse_frames
 from steiner.long_chains import COMPOSED, LONG
 from steiner.model import Robot
 from steiner.parameters import parameter, with_parameters
@@ -149,23 +150,27 @@ class Call:
         names += [(f"wrench{k}", 9 if np.any(w.at) else 6) for k, w in enumerate(external)]
         names += [(path, value.size) for path, value in self.parameters.items()]
         routes = (self.algorithm.function, *(self.algorithm.alternatives if self.robot.n <= SHORT_CHAIN else ()))
-        plans = [self._traced_route(route, names, arrays, external, options) for route in routes]
+        robots = [self.robot]
+        if self.algorithm.base_parameters and not self.parameters:
+            robots = list({id(arm): arm for arm in (self.robot, sparse_frames(self.robot))}.values())
+        plans = [
+            self._traced_route(route, robot, names, arrays, external, options) for route in routes for robot in robots
+        ]
         return min(plans, key=lambda plan: plan.tape.cost)
 
     def _traced_route(
-        self, route: Callable[..., Any], names: Any, arrays: Sequence[str], external: Sequence[Wrench], options: Any
+        self, route: Callable[..., Any], robot: Robot, names: Any, arrays: Sequence[str], external: Sequence[Wrench],
+        options: Any,
     ) -> Plan:
         structures: list[Structure] = []
 
         def flat(*nodes: np.ndarray) -> list[np.ndarray]:
             given = dict(zip((name for name, _ in names), nodes, strict=True))
-            robot = with_parameters(
-                self.robot, {p: given[p].reshape(v.shape) for p, v in self.parameters.items()}
-            )
+            arm = with_parameters(robot, {p: given[p].reshape(v.shape) for p, v in self.parameters.items()})
             if self.algorithm.base_parameters:
-                robot = regrouped(robot)
+                arm = regrouped(arm)
             loads = [filled(w, given[f"wrench{k}"]) for k, w in enumerate(external)]
-            result = _run(route, robot, [given[name] for name in arrays], arrays, loads, options)
+            result = _run(route, arm, [given[name] for name in arrays], arrays, loads, options)
             leaves, structure = flattened(result)
             structures.append(structure)
             return leaves

@@ -290,9 +290,10 @@ class Robot(Signatures):
         loads = tuple(dataclasses.replace(p, body=body(p.body), pose=pose(p.pose)) for p in self.payloads)
         return self.replace(links=links, payloads=loads, gravity=each(self.gravity))
 
-    def with_bodies(self, bodies: Iterable[Body]) -> Robot:
-        """The same robot for algorithms that should see other, equivalent bodies."""
+    def with_bodies(self, bodies: Iterable[Body], places: Mapping[str, Place] | None = None) -> Robot:
+        """The same robot for algorithms that should see other, equivalent bodies (and links placed in them)."""
         twin = dataclasses.replace(self)
+        twin.__dict__["places"] = self.places if places is None else dict(places)
         twin.__dict__["bodies"] = tuple(bodies)
         return twin
 

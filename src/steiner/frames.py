@@ -1,0 +1,88 @@
+"""Body frames re-chosen so that the constant rotations between them are sparse.
+
+A body's frame may be turned about its joint's axis: the joint takes the turn into its offset, the
+children's mounts take the rest.  As Denavit and Hartenberg do, x is laid along the common normal of two
+successive axes; a mount is then a rotation about x alone, with five entries instead of nine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from steiner.model import GROUND, Body, Place, Robot
+from steiner.spatial import ROUND_OFF, Pose, rotation_z, snapped
+
+_NO_SHIFT = np.zeros(3)
+
+
+def density(bodies: Iterable[Body]) -> int:
+    """How many entries of the mounts are neither 0 nor ±1, and how many joints have an offset."""
+    count = 0
+    for body in bodies:
+        entries = np.concatenate([body.mount.R.ravel(), body.mount.p])
+        count += int(np.sum((entries != 0) & (np.abs(entries) != 1)))
+        count += int(body.joint.offset != 0)
+    return count
+
+
+def sparse_frames(robot: Robot) -> Robot:
+    """The robot with equivalent bodies whose mounts are sparse; the same robot if nothing is gained."""
+    if not _is_numeric(robot):
+        return robot
+    bodies = list(robot.bodies)
+    turns = [0.0] * len(bodies)
+    for i in range(len(bodies)):
+        bodies[i], turns[i] = _turned(bodies, i)
+        for k, child in enumerate(bodies):
+            if child.parent == i:
+                bodies[k] = dataclasses.replace(child, mount=_about_z(-turns[i]) @ child.mount)
+    if density(bodies) >= density(robot.bodies):
+        return robot
+    places = {
+        name: place if place.body == GROUND else Place(place.body, _about_z(-turns[place.body]) @ place.pose)
+        for name, place in robot.places.items()
+    }
+    return robot.with_bodies(bodies, places)
+
+
+def _is_numeric(robot: Robot) -> bool:
+    return all(
+        np.asarray(x).dtype == np.float64 or isinstance(x, int | float)
+        for body in robot.bodies
+        for x in (body.mount.R, body.mount.p, *body.moments, body.joint.offset, body.joint.turn, body.joint.slide)
+    )
+
+
+def _about_z(angle: float) -> Pose:
+    return Pose.trusted(snapped(np.asarray(rotation_z(angle), dtype=float), ROUND_OFF), _NO_SHIFT)
+
+
+def _turned(bodies: list[Body], i: int) -> tuple[Body, float]:
+    """Body i in a frame turned about z so that its first child's axis lies in its yz plane, and by how much."""
+    body = bodies[i]
+    child = next((k for k in bodies if k.parent == i), None)
+    turn = 0.0
+    if child is not None:
+        x, y, _ = child.mount.R[:, 2]
+        if abs(x) > ROUND_OFF:
+            turn = math.atan2(-x, y)
+    R = body.mount.R
+    if body.joint.turn == 0:  # a sliding joint cannot take a turn into its value
+        own = turn
+    else:
+        own = math.atan2(-R[2, 0], R[2, 1]) if abs(R[2, 0]) > ROUND_OFF else 0.0
+    joint = body.joint
+    mount = body.mount @ _about_z(own)
+    if own != turn:
+        shift = (turn - own) / joint.turn
+        mount = mount @ Pose.trusted(np.eye(3), np.array([0, 0, -joint.slide * shift]))  # a screw slides as it turns
+        joint = dataclasses.replace(joint, offset=joint.offset + shift)
+    mount = Pose.trusted(snapped(mount.R, ROUND_OFF), mount.p)
+    back = _about_z(-turn)
+    return dataclasses.replace(
+        body, mount=mount, joint=joint, moments=body.moments.moved(back), frame=back @ body.frame
+    ), turn
