@@ -26,7 +26,7 @@ REQUIREMENTS = {
     "A11": ("centre of mass of particles, solids, compositions", "inertia.py, assembly/sums.py"),
     "A12": ("measured values replace computed ones", "assembly/tree.py, assembly/budget.py"),
     "B1": ("inverse and forward dynamics", "dynamics/newton_euler.py, dynamics/articulated.py"),
-    "B2": ("iterative Newton-Euler with every intermediate; a moving base", "dynamics/newton_euler.py, dynamics/table.py"),
+    "B2": ("iterative Newton-Euler, every intermediate; a moving base", "dynamics/newton_euler.py, dynamics/table.py"),
     "B3": ("revolute joints project n, prismatic joints f", "dynamics/newton_euler.py"),
     "B4": ("wrenches of the environment on any link", "dynamics/newton_euler.py"),
     "B5": ("friction: viscous, Coulomb, Stribeck, smoothed", "friction.py"),
@@ -87,7 +87,7 @@ HEADINGS = {
 }
 
 
-def tests() -> dict[str, dict[str, int]]:
+def proofs() -> dict[str, dict[str, int]]:
     """Per id, how many tests in which file are named after it."""
     found: dict[str, dict[str, int]] = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
@@ -102,7 +102,7 @@ def tests() -> dict[str, dict[str, int]]:
 
 def page() -> str:
     """The text of the page."""
-    known = tests()
+    known = proofs()
     lines = [
         "# Requirements, code and tests",
         "",
@@ -114,8 +114,8 @@ def page() -> str:
         lines += ["", f"## {letter}. {heading}", "", "| id | what | code | tests |", "|---|---|---|---|"]
         for key, (what, code) in REQUIREMENTS.items():
             if key[0] == letter:
-                proofs = ", ".join(f"`{path}`" for path in known.get(key, {})) or "later"
-                lines.append(f"| {key} | {what} | {code} | {proofs} |")
+                files = ", ".join(f"`{path}`" for path in known.get(key, {})) or "later"
+                lines.append(f"| {key} | {what} | {code} | {files} |")
     return "\n".join(lines) + "\n"
 
 
