@@ -129,6 +129,9 @@ class Call:
         return native.function
 
     def _bind(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        quick = {**self._optional, **dict(zip(self._positional, args, strict=False)), **kwargs}
+        if len(quick) == self._count == len(self._optional.keys() | self._positional[: len(args)] | kwargs.keys()):
+            return quick
         try:
             bound = self.__signature__.bind(*args, **kwargs)
         except TypeError as error:
@@ -190,11 +193,11 @@ class Call:
         for w in external:
             parts = [w.moment, w.force, w.at] if np.any(w.at) else [w.moment, w.force]
             inputs.append(np.concatenate(np.broadcast_arrays(*parts), axis=-1))
+        given = list(inputs)
         for path, value in parameters.items():
-            shape = self.parameters[path].shape
-            lead = value.shape[: value.ndim - len(shape)]
-            inputs.append(value.reshape(*lead, self.parameters[path].size))
-        given = [x for x in inputs if not any(np.may_share_memory(x, v) for v in self.parameters.values())]
+            own = self.parameters[path]
+            inputs.append(value.reshape(*value.shape[: value.ndim - own.ndim], own.size))
+            given += [value] if value is not own else []
         single = bool(given) and all(x.dtype == np.float32 for x in given)
         wanted = self.dtype or (np.float32 if single else np.float64)
         return [np.asarray(x, dtype=wanted) for x in inputs]
