@@ -23,7 +23,7 @@ from steiner.trace.tape import Output, Tape, assemble, operand_rows
 
 MODES = ("forward", "reverse")
 SINGULAR = (Op.DIV, Op.SQRT, Op.EXP)  # functions whose slope can be infinite
-BOTH_WAYS = 40_000  # rows times columns: some 100 ms for both
+BOTH_WAYS = 250_000  # rows times columns: a second or two for both, less than LLVM takes for the result
 
 # derivative by column (forward) or by row (reverse); what is missing is zero
 Sparse = dict[int, Any]
