@@ -14,7 +14,7 @@ import steiner as st
 from steiner.io.native import load_assembly
 
 pytest.importorskip("matplotlib")
-from steiner.report.drawing import draw, inertia_ellipsoid  # noqa: E402
+from steiner.report.drawing import draw, inertia_ellipsoid
 
 ROOT = Path(__file__).parent.parent
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steiner.errors import FormatError
-from steiner.io.native import load_assembly, load_materials, loads_assembly
+from steiner.errors import FormatError, SteinerError
+from steiner.io.native import inertia_text, load_assembly, load_materials, loads_assembly
 from steiner.io.quantity import KINDS, quantity
 from steiner.io.shapes import SHAPES, schema
 from steiner.solids import SOLIDS, Limits
@@ -26,7 +26,8 @@ link:
   name: forearm
   parts:
     - {name: tube, shape: tube, outer: 30, inner: 26 mm, height: 0.4 m, axis: x, material: casting}
-    - {name: bore, shape: cylinder, radius: 1, height: 4, material: casting, cavity: true, xyz: [0, 28, 0], rpy: [90 deg, 0, 0]}
+    - {name: bore, shape: cylinder, radius: 1, height: 4, material: casting, cavity: true,
+       xyz: [0, 28, 0], rpy: [90 deg, 0, 0]}
     - {name: motor, body: {mass: 1.2 kg, com: [0, 0, 10], inertia: [900 kg*mm^2, 1e-3, 8e-4]}, provenance: measured}
     - name: wrist
       xyz: [0.4 m, 0, 0]
@@ -63,6 +64,23 @@ def test_weighed_links_and_single_parts():
     assert loads_assembly("part: {shape: sphere, radius: 1, mass: 1}", unit="mm").volume == pytest.approx(
         4 / 3 * math.pi * 1e-9
     )
+
+
+def test_the_command_prints_the_table_and_fills_in_what_the_file_leaves_open(tmp_path):
+    file = tmp_path / "block.yaml"
+    file.write_text(
+        "link: {parts: [{shape: box, size: [10, 20, 30]}, {shape: box, size: [10, 20, 30], xyz: [5, 0, 0]}]}"
+    )
+    with pytest.raises(FormatError, match="how heavy"):
+        load_assembly(file)
+    assert load_assembly(file, unit="mm", density=1000).mass == pytest.approx(0.012)
+    assert load_assembly(file, unit="mm", material="steel").mass == pytest.approx(0.0942)
+    assert load_assembly(file, unit="mm", mass=2.0).mass == 2.0
+    text = inertia_text(file, unit="mm", material="steel")
+    assert "inertia of block about its centre of mass, kg m²" in text and "overlap: block/box1 and block/box2" in text
+    assert json.loads(inertia_text(file, unit="mm", density=1000, as_json=True))["mass_kg"] == pytest.approx(0.012)
+    with pytest.raises(SteinerError, match="density and mass"):
+        load_assembly(file, density=1000, mass=1)
 
 
 def test_an_impossible_measured_body_loads_with_a_warning():

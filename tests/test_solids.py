@@ -234,6 +234,17 @@ def test_an_inside_out_mesh_is_turned_with_a_warning():
     assert close(turned.with_mass(6).inertia, np.eye(3))
 
 
+def test_bodies_of_one_mesh_that_overlap_are_told_and_cavities_are_fine():
+    vertices, faces = CUBE
+    two = np.vstack([vertices, vertices + 0.5])
+    with pytest.warns(UserWarning, match="counted twice"):
+        assert Mesh(two, np.vstack([faces, faces + 8])).volume == pytest.approx(2)  # numbers are not changed
+    hollow = Mesh(np.vstack([vertices, 0.5 * vertices + 0.25]), np.vstack([faces, faces[:, ::-1] + 8]))
+    assert hollow.volume == pytest.approx(1 - 0.125)
+    apart = Mesh(np.vstack([vertices, vertices + [1.0, 0, 0]]), np.vstack([faces, faces + 8]))
+    assert apart.volume == pytest.approx(2)
+
+
 def test_a_mesh_a_kilometre_away_keeps_ten_digits():
     vertices, faces = Sphere(0.01).mesh(24)
     near, far = Mesh(vertices, faces), Mesh(vertices + [1000.0, 0, 0], faces)

@@ -56,7 +56,8 @@ BAD = {
     ),
     "open mesh": (
         HEAD
-        + "  - {shape: mesh, vertices: [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], faces: [[0,2,1],[0,1,3],[1,2,3],[0,2,3]], density: 1}",
+        + "  - {shape: mesh, vertices: [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "
+        "faces: [[0,2,1],[0,1,3],[1,2,3],[0,2,3]], density: 1}",
         ["x.yaml:3", "disagree"],
     ),
     "bad axis": (HEAD + "  - {shape: cylinder, radius: 1, height: 1, axis: w, density: 1}", ["x.yaml:3", "axis"]),
@@ -116,7 +117,7 @@ def test_aliases_cannot_blow_up():
     levels = ["a0: &a0 [1,1,1,1,1,1,1,1,1]"]
     levels += [f"a{k}: &a{k} [{','.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 12)]
     start = time.perf_counter()
-    with pytest.raises(FormatError, match="too large|no key named"):
+    with pytest.raises(FormatError, match=r"too large|no key named"):
         loads_assembly("\n".join(levels), "bomb.yaml")
     assert time.perf_counter() - start < 20
 

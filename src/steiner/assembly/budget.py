@@ -142,13 +142,14 @@ class Budget:
             "material",
             "origin",
         ]
+        far, most = (_largest([getattr(r, name) for r in self.rows]) for name in ("com", "inertia"))
         body = [
             [
                 indent * r.depth + (f"− {r.name}" if r.kind == "cavity" else r.name),
                 show(r.mass),
                 f"{100 * r.share:.2f}" if is_number(r.share) else show(r.share * 100),
-                *(show(x) for x in r.com),
-                *(show(r.inertia[i, j]) for _, i, j in ENTRIES),
+                *(show(_settled(x, far)) for x in r.com),
+                *(show(_settled(r.inertia[i, j], most)) for _, i, j in ENTRIES),
                 r.material,
                 r.origin,
             ]
@@ -306,6 +307,15 @@ def _material(part: Any) -> str:
         return f"{found.name}"
     density = getattr(part, "density", None)
     return f"{shown(density)} kg/m³" if density is not None else ""
+
+
+def _largest(arrays: list[np.ndarray]) -> float:
+    return max((abs(float(x)) for a in arrays for x in a.ravel() if is_number(x)), default=0.0)
+
+
+def _settled(x: Any, largest: float) -> Any:
+    """Round-off beside the largest number of its kind reads as 0; records keep it."""
+    return 0 if is_number(x) and abs(x) < 1e-14 * largest else x
 
 
 def _ratio(a: Any, b: Any) -> Any:

@@ -21,7 +21,7 @@ from steiner.inertia import MassProperties
 from steiner.materials import Material
 from steiner.materials import material as find_material
 from steiner.scalar import any_symbolic, is_number, is_zero, numbers, total
-from steiner.solids.base import Solid, exact_pose, moved
+from steiner.solids.base import Solid, exact, exact_pose, moved
 from steiner.solids.overlap import Finding, findings
 from steiner.spatial import IDENTITY, Pose, Vector
 
@@ -255,10 +255,15 @@ class Assembly:
         """Sum of the signed volumes of all parts [m³], eqs 4 and 5."""
         return total(n.part.volume for n in self.nodes() if isinstance(n.part, Part))
 
-    def com(self, frame: str | None = None) -> np.ndarray:
-        """Centre of mass in this assembly's frame, or in the frame of a named node."""
+    def com(self, frame: str | Part | Assembly | None = None) -> np.ndarray:
+        """Centre of mass in this assembly's frame, or in the frame of a node (its name, path or itself)."""
         centre = self.signed.com
-        return centre if frame is None else self.pose_of(frame).inverse().apply(centre)
+        if frame is None:
+            return centre
+        pose = self.pose_of(frame if isinstance(frame, str) else frame.name).inverse()
+        if centre.dtype == object or pose.R.dtype == object:
+            return exact_pose(pose).apply(exact(centre))
+        return pose.apply(centre)
 
     # ---- nodes -----------------------------------------------------------------------------------
 

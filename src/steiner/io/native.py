@@ -19,19 +19,21 @@ Bare numbers are SI (metres, kg, radians) unless `unit: mm` says otherwise for l
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from steiner.assembly import Assembly, Part
-from steiner.errors import FormatError, SteinerError, unknown
+from steiner.assembly.budget import shown
+from steiner.errors import ArgumentError, FormatError, SteinerError, unknown
 from steiner.inertia import MassProperties
-from steiner.io.quantity import LENGTH, quantity
+from steiner.io.quantity import LENGTH
 from steiner.io.shapes import SHAPES, solid_from
 from steiner.io.yaml import Document, Mapping, parse
 from steiner.materials import MATERIALS, Material, material
 from steiner.spatial import Pose
 
-__all__ = ["load_assembly", "load_materials", "loads_assembly"]
+__all__ = ["Matter", "inertia_text", "load_assembly", "load_materials", "loads_assembly"]
 
 LARGEST = 50_000_000  # bytes
 PLACE = ("name", "xyz", "rpy")
@@ -41,8 +43,38 @@ LINK_KEYS = (*PLACE, "parts", "body", "provenance", "weighed")
 TOP_KEYS = ("unit", "materials", "link", "part")
 
 
-def load_assembly(path: str | os.PathLike[str], *, unit: str | None = None) -> Assembly:
-    """The link of a YAML file; `unit` is that of bare lengths, unless the file says it."""
+@dataclass(frozen=True)
+class Matter:
+    """What parts are made of where the file does not say it: one of density, material and mass."""
+
+    density: Any = None
+    material: str | None = None
+    mass: Any = None
+
+    def __post_init__(self) -> None:
+        given = [n for n in ("density", "material", "mass") if getattr(self, n) is not None]
+        if len(given) > 1:
+            raise ArgumentError(f"{' and '.join(given)} are both given; one of them decides the mass")
+
+
+def load_assembly(
+    path: str | os.PathLike[str],
+    *,
+    unit: str | None = None,
+    density: Any = None,
+    material: str | None = None,
+    mass: Any = None,
+) -> Assembly:
+    """The link of a YAML file.
+
+    Args:
+        path: the file.
+        unit: that of bare lengths, unless the file says it.
+        density: for parts that state neither mass nor material [kg/m³].
+        material: the same, by name.
+        mass: what the whole weighs [kg]: the scale wins, as with `Assembly.weighed`.
+    """
+    matter = Matter(density, material, mass)
     file = Path(path)
     if not file.is_file():
         raise FormatError(f"{os.fspath(path)}: no such file")
@@ -50,15 +82,36 @@ def load_assembly(path: str | os.PathLike[str], *, unit: str | None = None) -> A
         raise FormatError(
             f"{os.fspath(path)}: {file.stat().st_size / 1e6:.0f} MB is too large for a link (at most 50 MB)"
         )
-    return loads_assembly(file.read_bytes(), os.fspath(path), unit=unit)
+    return loads_assembly(file.read_bytes(), os.fspath(path), unit=unit, matter=matter)
 
 
-def loads_assembly(text: str | bytes, name: str = "<text>", *, unit: str | None = None) -> Assembly:
+def inertia_text(path: str | os.PathLike[str], *, as_json: bool = False, about: str = "link", **options: Any) -> str:
+    """What `steiner inertia FILE` prints: the budget, the tensor of the whole, and findings about overlaps."""
+    link = load_assembly(path, **options)
+    table = link.budget(about)
+    if as_json:
+        return table.json()
+    body = link.mass_properties
+    rows = ["  ".join(shown(x).rjust(12) for x in row) for row in body.inertia.tolist()]
+    tensor = "\n".join(["", f"inertia of {link.name} about its centre of mass, kg m²:", *rows])
+    findings = [f"{f}" for f in link.check()]
+    return "\n".join([table.text(), tensor, *(["", *findings] if findings else [])])
+
+
+def loads_assembly(
+    text: str | bytes, name: str = "<text>", *, unit: str | None = None, matter: Matter | None = None
+) -> Assembly:
     """The link described by a YAML text."""
     document = parse(text, name)
     top = document.mapping()
     top.only(TOP_KEYS)
-    reader = _Reader(document, _unit(top, unit), _materials(top))
+    made = _read(document, top, unit, matter or Matter())
+    return made if matter is None or matter.mass is None else made.weighed(matter.mass)
+
+
+def _read(document: Document, top: Mapping, unit: str | None, matter: Matter) -> Assembly:
+    name = document.file
+    reader = _Reader(document, _unit(top, unit), _materials(top), matter)
     if ("link" in top) == ("part" in top):
         raise document.error("expected one of the keys `link` (with parts) and `part`", top)
     if "link" in top:
@@ -105,8 +158,8 @@ def _materials(top: Mapping) -> dict[str, Material]:
 class _Reader:
     """Turns mappings into parts; carries what the file says for all of them."""
 
-    def __init__(self, document: Document, unit: str | None, materials: dict[str, Material]) -> None:
-        self.document, self.unit, self.materials = document, unit, materials
+    def __init__(self, document: Document, unit: str | None, materials: dict[str, Material], matter: Matter) -> None:
+        self.document, self.unit, self.materials, self.matter = document, unit, materials, matter
 
     def assembly(self, node: Mapping, default: str) -> Assembly:
         """A link or an element."""
@@ -139,6 +192,8 @@ class _Reader:
         stated: dict[str, Any] = {key: node.value(key, kind) for key, kind in MATTER.items() if key in node}
         if "material" in node:
             stated["material"] = self.material(node)
+        if not stated and shape and "body" not in node:
+            stated = self._default_matter()
         made = node.guarded(
             lambda: Part(
                 self._name(node, default),
@@ -152,6 +207,13 @@ class _Reader:
         )
         node.guarded(lambda: made.mass_properties, "shape")
         return made
+
+    def _default_matter(self) -> dict[str, Any]:
+        if self.matter.density is not None:
+            return {"density": self.matter.density}
+        if self.matter.material is not None:
+            return {"material": self.materials.get(self.matter.material, self.matter.material)}
+        return {"density": 1000.0} if self.matter.mass is not None else {}  # rescaled to the mass at the end
 
     def material(self, node: Mapping) -> Material:
         """A material of the file, or of the library."""
@@ -204,8 +266,3 @@ class _Reader:
         if not isinstance(name, str):
             raise node.error(f"expected a name in words, got {name!r}", "name")
         return name
-
-
-def length(value: Any, unit: str | None = None) -> float:
-    """A length of a file in metres: 120 mm, 4.5 in, or a bare number in `unit`."""
-    return quantity(value, "length", unit)

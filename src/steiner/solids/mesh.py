@@ -19,6 +19,7 @@ from steiner.scalar import array
 from steiner.solids.base import Solid, Triangles
 from steiner.solids.charts import Chart
 
+MOST_SHELLS = 50  # beyond that the pairs are not compared
 CHUNK = 1 << 20  # point × face pairs at once, when asking what lies inside
 
 
@@ -66,6 +67,7 @@ class Mesh(Solid):
                     stacklevel=3,
                 )
                 faces = faces[:, ::-1]
+            _warn_of_overlaps(vertices, faces)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
 
@@ -228,6 +230,42 @@ def _check_closed(vertices: np.ndarray, faces: np.ndarray) -> None:
             f"Mesh: {len(open_edges)} open edges{where}: the surface has a hole, so it encloses no volume; "
             "close it, or use ConvexHull(vertices) if a convex body is meant"
         )
+
+
+def _shells(faces: np.ndarray, count: int) -> list[np.ndarray]:
+    """Faces of each connected surface."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    edges = faces[:, [0, 1, 1, 2]].reshape(-1, 2)
+    graph = coo_matrix((np.ones(len(edges)), edges.T), shape=(count, count))
+    _, label = connected_components(graph, directed=False)
+    owner = label[faces[:, 0]]
+    return [faces[owner == k] for k in np.unique(owner)]
+
+
+def _warn_of_overlaps(vertices: np.ndarray, faces: np.ndarray) -> None:
+    """Several bodies in one mesh that share space: what they share is counted twice (cavities are not)."""
+    shells = _shells(faces, len(vertices))
+    if not 1 < len(shells) <= MOST_SHELLS:
+        return
+    signed = [tetrahedra(vertices, s, vertices[s[0, 0]])[0] for s in shells]
+    bodies = [s for s, volume in zip(shells, signed, strict=True) if volume > 0]
+    for k, first in enumerate(bodies):
+        for second in bodies[k + 1 :]:
+            points = [vertices[np.unique(s)] for s in (first, second)]
+            low, high = np.maximum(*(p.min(axis=0) for p in points)), np.minimum(*(p.max(axis=0) for p in points))
+            if (low >= high).any():
+                continue
+            size = 1e-9 * float(np.ptp(points[0], axis=0).max())
+            if max(mesh_depth(vertices, s, p).max() for s, p in ((first, points[1]), (second, points[0]))) > size:
+                warnings.warn(
+                    f"Mesh: two of its {len(shells)} closed surfaces overlap near "
+                    f"({low[0]:g}, {low[1]:g}, {low[2]:g}) m: what they share is counted twice",
+                    ModelWarning,
+                    stacklevel=4,
+                )
+                return
 
 
 def _where(vertices: np.ndarray, index: int) -> str:
