@@ -161,10 +161,9 @@ class Limits(Solid):
     # ---- moments -----------------------------------------------------------------------------------
 
     @cached_property
-    def _moments(self) -> dict[Powers, Any]:
-        """∫ x^i y^j z^k dV for i + j + k ≤ 2, signed."""
-        parts = [_moments(region) for region in self.regions]
-        return {powers: total(part[powers] for part in parts) for powers in MONOMIALS}
+    def _moments(self) -> _Moments:
+        """∫ x^i y^j z^k dV for i + j + k ≤ 2, signed, each when first asked for."""
+        return _Moments(self.regions)
 
     def _measure(self) -> Any:
         return self._moments[(0, 0, 0)]
@@ -231,26 +230,36 @@ class Limits(Solid):
         return f"Limits({' and '.join(regions)})"
 
 
-def _moments(region: Sequence[_Bound]) -> dict[Powers, Any]:
+class _Moments(dict[Powers, Any]):
+    """Moments of all regions together; only those that are asked for are integrated."""
+
+    def __init__(self, regions: Sequence[Sequence[_Bound]]) -> None:
+        super().__init__()
+        self.integrals = [_integral(region) for region in regions]
+
+    def __missing__(self, powers: Powers) -> Any:
+        self[powers] = total(integral(powers) for integral in self.integrals)
+        return self[powers]
+
+
+def _integral(region: Sequence[_Bound]) -> Callable[[Powers], Any]:
+    """How moments of one region are found: exactly, by SymPy, or by quadrature."""
     try:
         bounds = [
             (b.coordinate, _polynomial(b.low, region, k), _polynomial(b.high, region, k)) for k, b in enumerate(region)
         ]
     except _NotPolynomial:
         if any(is_symbolic(v) for b in region for v in (b.low, b.high)):
-            return _symbolic_moments(region)
-        return _numeric_moments(region)
-    result = {}
-    for powers in MONOMIALS:
+            return lambda powers: _symbolic_moment(region, powers)
+        return _numeric_moments(region).__getitem__
+
+    def exactly(powers: Powers) -> Any:
         integrand = Polynomial({powers: 1})
         for k, low, high in reversed(bounds):
             integrand = integrand.integrated(k, low, high)
-        result[powers] = integrand.constant
-    return result
+        return integrand.constant
 
-
-def _symbols(region: Sequence[_Bound], depth: int) -> list[Any]:
-    return [b.symbol for b in region[:depth]]
+    return exactly
 
 
 def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
@@ -284,18 +293,16 @@ def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
     return Polynomial(terms)
 
 
-def _symbolic_moments(region: Sequence[_Bound]) -> dict[Powers, Any]:
-    """Limits such as √(r² − y²): SymPy integrates, innermost first."""
+def _symbolic_moment(region: Sequence[_Bound], powers: Powers) -> Any:
+    """Limits such as √(r² − y²): the innermost integral in closed form, the others by SymPy."""
     if any(b.symbol is None for b in region):
         raise GeometryError("Limits: give the coordinates as symbols, (x, from, to), when limits are not polynomials")
-    by_axis = {b.coordinate: b.symbol for b in region}
-    result = {}
-    for powers in MONOMIALS:
-        integrand = by_axis[0] ** powers[0] * by_axis[1] ** powers[1] * by_axis[2] ** powers[2]
-        for b in reversed(region):
-            integrand = integrand.integrate((b.symbol, b.low, b.high))
-        result[powers] = integrand
-    return result
+    inner = region[-1]
+    n = powers[inner.coordinate] + 1
+    integrand = (inner.high**n - inner.low**n) / n
+    for b in reversed(region[:-1]):
+        integrand = (b.symbol ** powers[b.coordinate] * integrand).expand().integrate((b.symbol, b.low, b.high))
+    return integrand
 
 
 def _double_exponential(step: float = 1 / 16) -> tuple[np.ndarray, np.ndarray]:
