@@ -145,6 +145,14 @@ def test_nothing_is_overwritten_without_force(steiner):
     assert table("torques.csv")[0][0] == "t"
 
 
+def test_an_input_is_never_overwritten_even_by_force(steiner):
+    write("motion.csv", HEADER, motion())
+    before = Path("motion.csv").read_bytes()
+    code, _, err = steiner("torques", "rr", "motion.csv", "-o", "./motion.csv", "--force")
+    assert code == 2 and "would be overwritten" in err
+    assert Path("motion.csv").read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

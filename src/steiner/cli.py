@@ -68,6 +68,8 @@ def torques(
     """
     if units not in ("rad", "deg"):
         raise SteinerError(f"--units {units}: expected rad or deg")
+    if output.resolve() in (data.resolve(), Path(robot).resolve()):
+        raise SteinerError(f"{output} is read and would be overwritten; choose another name for the output")
     arm = find(robot)
     motion = Motion(data, arm, degrees=units == "deg", skip_bad=skip_bad)
     count = 0
