@@ -355,3 +355,18 @@ def test_every_method_works_on_a_hundred_joints():
         options = {"link": "l99"} if algorithm.name == "jacobian" else {}
         result = getattr(robot, algorithm.name)(*arrays, **options)
         assert result is not None
+
+
+def test_several_results_come_natively_as_a_tuple(puma, states):
+    q, qd, qdd = states
+    f = puma.inverse_dynamics_derivatives
+    by_python = [a.copy() for a in Call(puma, next(a for a in ALGORITHMS if a.name == f.__name__))(q, qd, qdd)]
+    for _ in range(2):
+        natively = f(q, qd, qdd)
+        assert type(natively) is tuple and len(natively) == 3
+        for a, b in zip(natively, by_python, strict=True):
+            np.testing.assert_array_equal(a, b)
+    single = f(q[3], qd[3], qdd[3])
+    assert [a.shape for a in single] == [(6, 6)] * 3
+    np.testing.assert_allclose(single[1], by_python[1][3], rtol=1e-12, atol=1e-12)
+    assert [sys.getrefcount(x) for x in f(q, qd, qdd)] == [sys.getrefcount(x) for x in (q.copy(), q.copy(), q.copy())]

@@ -252,7 +252,7 @@ class Compiled(Call):
             parts = [leaves[k * count : (k + 1) * count] for k in range(len(self.derivatives) + 1)]
             return (value(parts[0]), *(_plain(value(part)) for part in parts[1:]))
 
-        return Plan(dataclasses.replace(tape, outputs=tuple(outputs)), Structure(build, single=False))
+        return Plan(dataclasses.replace(tape, outputs=tuple(outputs)), Structure(build, plain=False))
 
     def _symbolic(self, arrays: Any, external: Any, parameters: Any, options: Any, out: Any) -> Any:
         if self.derivatives:

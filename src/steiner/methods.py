@@ -6,8 +6,10 @@ same algorithm text on expressions.  The kernel is made on first use and belongs
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -107,12 +109,12 @@ class Call:
     def _open_fast_path(self, key: Any, inputs: list[np.ndarray]) -> None:
         """Plain calls with the default options need not come this way again."""
         plan, native = self._plans[key], self._native
-        plain = plan.structure.single and inputs and len(inputs) == len(self.algorithm.arrays)
+        plain = plan.structure.plain and inputs and len(inputs) == len(self.algorithm.arrays)
         if plain and inputs[0].dtype == np.float64:
             self._native = None
             activate(native, plan.tape, self._kernels[key, inputs[0].dtype])
 
-    @property
+    @cached_property
     def _defaults(self) -> dict[str, Any]:
         """The options of a plain call."""
         given = {p.name: p.default for p in self.__signature__.parameters.values()}
@@ -128,10 +130,21 @@ class Call:
         self._native = native
         return native.function
 
+    @cached_property
+    def _grammar(self) -> tuple[list[str], dict[str, Any], set[str]]:
+        """Positional names, defaults, and names that must be given."""
+        own = list(self.__signature__.parameters.values())
+        positional = [p.name for p in own if p.kind is p.POSITIONAL_OR_KEYWORD]
+        optional = {p.name: p.default for p in own if p.default is not p.empty}
+        return positional, optional, {p.name for p in own} - optional.keys()
+
     def _bind(self, args: Any, kwargs: Any) -> dict[str, Any]:
-        quick = {**self._optional, **dict(zip(self._positional, args, strict=False)), **kwargs}
-        if len(quick) == self._count == len(self._optional.keys() | self._positional[: len(args)] | kwargs.keys()):
-            return quick
+        positional, optional, required = self._grammar
+        given = dict(zip(positional, args, strict=False))
+        if len(args) <= len(positional) and given.keys().isdisjoint(kwargs):  # what `bind` does, ten times as fast
+            given.update(kwargs)
+            if required <= given.keys() <= required | optional.keys():
+                return {**optional, **given}
         try:
             bound = self.__signature__.bind(*args, **kwargs)
         except TypeError as error:
@@ -241,12 +254,14 @@ class Call:
         kernel = self._kernels.get((key, dtype))
         if kernel is None:
             kernel = self._kernels[key, dtype] = self._compiled(plan, dtype)
+        batch = inputs[0].shape[:-1] if inputs else ()
         try:
-            batch = np.broadcast_shapes(*(x.shape[:-1] for x in inputs))
+            if any(x.shape[:-1] != batch for x in inputs):
+                batch = np.broadcast_shapes(*(x.shape[:-1] for x in inputs))
         except ValueError:
             shapes = ", ".join(f"{name} {x.shape}" for (name, _), x in zip(plan.tape.inputs, inputs, strict=True))
             raise ArgumentError(f"{self.__name__}: batch shapes do not broadcast: {shapes}") from None
-        count = int(np.prod(batch))
+        count = math.prod(batch)
         rows = [rows_of(x, batch, count) for x in inputs]
         results, finish = destination([(*batch, *shape) for shape in plan.shapes], dtype, out, inputs)
         if count:

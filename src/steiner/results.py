@@ -16,7 +16,7 @@ class Structure:
     """How a result is put together from its arrays."""
 
     build: Callable[[list[Any]], Any]
-    single: bool  # a bare array, and nothing around it
+    plain: bool  # a bare array, or a tuple of nothing but arrays
 
     def rebuilt(self, arrays: Sequence[Any], batch: tuple[int, ...]) -> Any:
         """The result from its arrays, which carry the batch dimensions in front."""
@@ -27,7 +27,9 @@ def flattened(result: Any) -> tuple[list[np.ndarray], Structure]:
     """The arrays of a result, in order, and its structure."""
     leaves: list[np.ndarray] = []
     build = _walk(result, leaves)
-    return leaves, Structure(build, len(leaves) == 1 and not isinstance(result, tuple | list | dict | Pose))
+    parts = result if type(result) is tuple else (result,)
+    plain = not any(isinstance(part, tuple | list | dict | Pose | str) for part in parts)
+    return leaves, Structure(build, plain and len(leaves) == len(parts) > (type(result) is tuple))
 
 
 def _walk(x: Any, leaves: list[np.ndarray]) -> Callable[[list[Any]], Any]:

@@ -35,6 +35,10 @@ def source(tape: Tape, dtype: np.dtype, lanes: int) -> str:
     )
 
 
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]  # a third of the time of array.ctypes.data
+
+
 class LlvmKernel:
     """A loaded kernel."""
 
@@ -54,10 +58,10 @@ class LlvmKernel:
 
     def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
         """Fill the outputs (count, size) from the inputs (count or 1, size), on several threads if it pays."""
-        ins = (ctypes.c_void_p * max(len(inputs), 1))(*(x.ctypes.data for x in inputs))
+        ins = (ctypes.c_void_p * max(len(inputs), 1))(*map(_address, inputs))
         steps = (0 if len(x) == 1 else x.strides[0] for x in inputs)
         strides = (ctypes.c_int64 * max(len(inputs), 1))(*steps)
-        outs = (ctypes.c_void_p * max(len(outputs), 1))(*(x.ctypes.data for x in outputs))
+        outs = (ctypes.c_void_p * max(len(outputs), 1))(*map(_address, outputs))
         stream = int(sum(x.nbytes for x in outputs) > STREAM_BYTES)
         function = self._function
         parts = ranges(count, self.grain, self.lanes, self.threads)
@@ -77,8 +81,8 @@ def native_call(name: str, signature: str, doc: str, slow: Any) -> Any:
 
 
 def activate(native: Any, tape: Tape, batch: Any) -> None:
-    """Let a native function call the kernels of a tape of one output."""
+    """Let a native function call the kernels of a tape."""
     if not isinstance(batch, LlvmKernel):
         return
     single = LlvmKernel(tape, np.dtype(np.float64), 1, lanes=1)
-    native.activate([size for _name, size in tape.inputs], tape.outputs[0].shape, single, batch)
+    native.activate([size for _name, size in tape.inputs], [o.shape for o in tape.outputs], single, batch)

@@ -24,17 +24,19 @@ from steiner.backends.llvm import engine
 from steiner.backends.llvm.cache import cached_object
 
 MOST_ARRAYS = 8
+MOST_OUTPUTS = 4
 MOST_DIMENSIONS = 4
 
 # fields of the context, eight bytes each
 FIELDS = (
-    "ready", "slow", "arrays", "dimensions", "single", "batch", "row_bytes", "most_rows",
-    "ndarray", "float64", "new_array", "out_name", "vectorcall", "incref",
+    "ready", "slow", "arrays", "outputs", "single", "batch", "row_bytes", "most_rows",
+    "ndarray", "float64", "new_array", "out_name", "vectorcall", "incref", "decref", "tuple_new", "tuple_set",
 )  # fmt: skip
 AT = {name: 8 * k for k, name in enumerate(FIELDS)}
 SIZES = 8 * len(FIELDS)
-SHAPE = SIZES + 8 * MOST_ARRAYS
-CONTEXT_BYTES = SHAPE + 8 * MOST_DIMENSIONS
+SHAPE = SIZES + 8 * MOST_ARRAYS  # per output: number of dimensions, dimensions
+OUTPUT_BYTES = 8 * (1 + MOST_DIMENSIONS)
+CONTEXT_BYTES = SHAPE + OUTPUT_BYTES * MOST_OUTPUTS
 
 # offsets in CPython's and NumPy's objects; `layout_is_known` checks them before they are used
 OB_TYPE, DATA, NDIM, SHAPE_AT, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
@@ -52,12 +54,13 @@ def _trampoline() -> str:
     return Template(template).substitute(
         FIELDS=fields, MOST_ARRAYS=MOST_ARRAYS, MOST_DIMENSIONS_AND_ONE=MOST_DIMENSIONS + 1, SIZES=SIZES, SHAPE=SHAPE,
         TUPLE_ITEMS=tuple.__basicsize__, OB_TYPE=OB_TYPE, DATA=DATA, NDIM=NDIM, SHAPE_AT=SHAPE_AT, DESCR=DESCR,
+        MOST_OUTPUTS=MOST_OUTPUTS, OUTPUT_BYTES=OUTPUT_BYTES, DIMENSION_BYTES=8 * MOST_DIMENSIONS,
         FLAGS=FLAGS, CONTIGUOUS_ALIGNED=CONTIGUOUS_ALIGNED, AND_WRITEABLE=AND_WRITEABLE, NPY_DOUBLE=NPY_DOUBLE,
     )  # fmt: skip
 
 
 def _kind(name: str) -> str:
-    return "i64" if name in ("ready", "arrays", "dimensions", "row_bytes", "most_rows") else "ptr"
+    return "i64" if name in ("ready", "arrays", "outputs", "row_bytes", "most_rows") else "ptr"
 
 
 class _MethodDef(ctypes.Structure):
@@ -109,6 +112,9 @@ def _shared() -> tuple[Any, dict[str, int]]:
         "out_name": id(sys.intern("out")),
         "vectorcall": address(api.PyObject_Vectorcall),
         "incref": address(api.Py_IncRef),
+        "decref": address(api.Py_DecRef),
+        "tuple_new": address(api.PyTuple_New),
+        "tuple_set": address(api.PyTuple_SetItem),
     }
 
 
@@ -130,18 +136,24 @@ class NativeCall:
         # the array is the function's __self__, this object is the array's base: the function owns its code
         self.function = new(ctypes.addressof(self._definition), np.asarray(_Holder(self)), "steiner", None)
 
-    def activate(self, sizes: Sequence[int], shape: tuple[int, ...], single: Any, batch: Any) -> None:
-        """Open the fast path: inputs of these sizes, one output of this shape, two loaded kernels."""
-        if not 1 <= len(sizes) <= MOST_ARRAYS or len(shape) > MOST_DIMENSIONS:
+    def activate(self, sizes: Sequence[int], shapes: Sequence[tuple[int, ...]], single: Any, batch: Any) -> None:
+        """Open the fast path: inputs of these sizes, outputs of these shapes, two loaded kernels.
+
+        One output is returned as an array and may be given as `out=`, several are returned as a tuple.
+        """
+        dimensions = max((len(shape) for shape in shapes), default=0)
+        if not (1 <= len(sizes) <= MOST_ARRAYS and 1 <= len(shapes) <= MOST_OUTPUTS and dimensions <= MOST_DIMENSIONS):
             return
         self._kernels = (single, batch)
         c = self._context
-        c[AT["arrays"] // 8], c[AT["dimensions"] // 8] = len(sizes), len(shape)
+        c[AT["arrays"] // 8], c[AT["outputs"] // 8] = len(sizes), len(shapes)
         c[AT["single"] // 8], c[AT["batch"] // 8] = single.address, batch.address
-        c[AT["row_bytes"] // 8] = 8 * int(np.prod(shape))
+        c[AT["row_bytes"] // 8] = 8 * int(np.prod(shapes[0]))
         c[AT["most_rows"] // 8] = batch.rows_for_one_thread
         c[SIZES // 8 : SIZES // 8 + len(sizes)] = sizes
-        c[SHAPE // 8 : SHAPE // 8 + len(shape)] = shape
+        for k, shape in enumerate(shapes):
+            at = (SHAPE + k * OUTPUT_BYTES) // 8
+            c[at], c[at + 1 : at + 1 + len(shape)] = len(shape), shape
         c[0] = 1
 
 

@@ -8,7 +8,7 @@ define ptr @call(ptr %self, ptr %args, i64 %nargs, ptr %names) nounwind {
 entry:
   %ins = alloca [${MOST_ARRAYS} x ptr]
   %strides = alloca [${MOST_ARRAYS} x i64]
-  %outs = alloca [1 x ptr]
+  %outs = alloca [${MOST_OUTPUTS} x ptr]
   %dims = alloca [${MOST_DIMENSIONS_AND_ONE} x i64]
   %cp = getelementptr i8, ptr %self, i64 ${DATA}
   %ctx = load ptr, ptr %cp
@@ -86,11 +86,56 @@ ready_args:
   %b1 = icmp sge i64 %count, 1
   %b2 = icmp sle i64 %count, %most_rows
   %b3 = and i1 %b1, %b2
-  br i1 %b3, label %result, label %slowly
+  br i1 %b3, label %results, label %slowly
+results:
+  %one_result = icmp eq i64 %outputs, 1
+  br i1 %one_result, label %result, label %several
+several:
+  %is_plain = icmp eq ptr %out, null
+  br i1 %is_plain, label %pack, label %slowly
+pack:
+  %tuple = call ptr %tuple_new(i64 %outputs)
+  %no_tuple = icmp eq ptr %tuple, null
+  br i1 %no_tuple, label %fail, label %each
+each:
+  %o = phi i64 [0, %pack], [%o2, %packed]
+  %oo = mul i64 %o, ${OUTPUT_BYTES}
+  %oo2 = add i64 %oo, ${SHAPE}
+  %os = getelementptr i8, ptr %ctx, i64 %oo2
+  %o_nd = load i64, ptr %os
+  %o_shape = getelementptr i8, ptr %os, i64 8
+  store i64 %count, ptr %dims
+  %o_d1 = getelementptr i64, ptr %dims, i64 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %o_d1, ptr %o_shape, i64 ${DIMENSION_BYTES}, i1 0)
+  %o_dims = select i1 %is_single, ptr %o_d1, ptr %dims
+  %o_extra = select i1 %is_single, i64 0, i64 1
+  %o_ndr64 = add i64 %o_nd, %o_extra
+  %o_ndr = trunc i64 %o_ndr64 to i32
+  %o_new = call ptr %new_array(ptr %ndarray, i32 %o_ndr, ptr %o_dims, i32 ${NPY_DOUBLE}, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %o_failed = icmp eq ptr %o_new, null
+  br i1 %o_failed, label %drop, label %packed
+drop:
+  call void %decref(ptr %tuple)
+  br label %fail
+packed:
+  %o_set = call i32 %tuple_set(ptr %tuple, i64 %o, ptr %o_new)
+  %o_dp = getelementptr i8, ptr %o_new, i64 ${DATA}
+  %o_data = load ptr, ptr %o_dp
+  %o_at = getelementptr ptr, ptr %outs, i64 %o
+  store ptr %o_data, ptr %o_at
+  %o2 = add i64 %o, 1
+  %o_more = icmp slt i64 %o2, %outputs
+  br i1 %o_more, label %each, label %compute_several
+compute_several:
+  %kernel_s = select i1 %is_single, ptr %single, ptr %batch
+  call void %kernel_s(ptr %ins, ptr %strides, ptr %outs, i64 0, i64 %count, i64 0)
+  ret ptr %tuple
 result:
   store i64 %count, ptr %dims
   %d1 = getelementptr i64, ptr %dims, i64 1
-  %shape_at = getelementptr i8, ptr %ctx, i64 ${SHAPE}
+  %nd_at = getelementptr i8, ptr %ctx, i64 ${SHAPE}
+  %dimensions = load i64, ptr %nd_at
+  %shape_at = getelementptr i8, ptr %nd_at, i64 8
   %nb = mul i64 %dimensions, 8
   call void @llvm.memcpy.p0.p0.i64(ptr %d1, ptr %shape_at, i64 %nb, i1 0)
   %dim_ptr = select i1 %is_single, ptr %d1, ptr %dims
