@@ -2,7 +2,9 @@
 
 A body's frame may be turned about its joint's axis: the joint takes the turn into its offset, the
 children's mounts take the rest.  As Denavit and Hartenberg do, x is laid along the common normal of two
-successive axes; a mount is then a rotation about x alone, with five entries instead of nine.
+successive axes; a mount is then a rotation about x alone, with five entries instead of nine.  It may also
+be slid along the axis: to the foot of the perpendicular from the parent's origin, which moves offsets
+outboard, where fewer forces pass.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from steiner.model import GROUND, Body, Place, Robot
-from steiner.spatial import ROUND_OFF, Pose, rotation_z, snapped
+from steiner.spatial import IDENTITY, ROUND_OFF, Pose, rotation_z, snapped
 
 _NO_SHIFT = np.zeros(3)
 
@@ -41,12 +43,35 @@ def sparse_frames(robot: Robot) -> Robot:
             if child.parent == i:
                 bodies[k] = dataclasses.replace(child, mount=_about_z(-turns[i]) @ child.mount)
     if density(bodies) >= density(robot.bodies):
-        return robot
+        return _slid(robot)
     places = {
         name: place if place.body == GROUND else Place(place.body, _about_z(-turns[place.body]) @ place.pose)
         for name, place in robot.places.items()
     }
+    return _slid(robot.with_bodies(bodies, places))
+
+
+def _slid(robot: Robot) -> Robot:
+    """The same robot, every origin slid along its axis to where it is nearest to the parent's origin."""
+    shift = {GROUND: 0.0}
+    bodies: list[Body] = []
+    for i, body in enumerate(robot.bodies):
+        offset, z = body.mount.p - [0, 0, shift[body.parent]], body.mount.R[:, 2]
+        shift[i] = 0.0 if body.parent == GROUND else float(-(offset @ z))
+        foot = offset + z * shift[i]
+        mount = Pose.trusted(body.mount.R, np.where(np.abs(foot) <= ROUND_OFF * np.abs(offset).max(), 0.0, foot))
+        back = _along_z(-shift[i])
+        bodies.append(
+            dataclasses.replace(body, mount=mount, moments=body.moments.moved(back), frame=back @ body.frame)
+        )
+    if not any(shift.values()):
+        return robot
+    places = {name: Place(i, _along_z(-shift[i]) @ pose) for name, (i, pose) in robot.places.items()}
     return robot.with_bodies(bodies, places)
+
+
+def _along_z(distance: float) -> Pose:
+    return Pose.trusted(np.eye(3), np.array([0.0, 0.0, distance])) if distance else IDENTITY
 
 
 def _is_numeric(robot: Robot) -> bool:

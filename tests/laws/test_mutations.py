@@ -114,6 +114,8 @@ MUTATIONS = [
     Mutation("a slider's tensor moved as if it did not slide", "regroup",
              "Pose.trusted(body.mount.R, np.zeros(3, dtype=int))",
              "Pose.trusted(body.mount.R.T, np.zeros(3, dtype=int))", "base_parameters_give_the_same_motion"),
+    Mutation("a frame slid away under its body", "frames", "back = _along_z(-shift[i])", "back = _along_z(shift[i])",
+             "base_parameters_give_the_same_motion"),
     Mutation("a frame turned the wrong way", "model", "rotation_to(link.joint.axis).T",
              "rotation_to(link.joint.axis)", "holding_joints_still_is_locking_them"),
     Mutation("a link's frame taken for its joint's", "model", "turned @ link.origin", "turned",
