@@ -166,8 +166,12 @@ def _python(robot: str, n: int, parameters: Sequence[str], routines: Sequence[Ro
             body += [f"    return {r.results[()]}"]
     text = "\n".join(body)
     used = [f for f in _MATH if re.search(rf"(?<![\w.]){f}\b", text)]
-    first = f'"""Equations of motion of {_plain(robot)}: {n} joints, SI units, radians."""\n'
-    return first + (f"\nfrom math import {', '.join(used)}\n" if used else "") + text.removeprefix("\n") + "\n"
+    first = f'"""Equations of motion of {_plain(robot)}: {_joints(n)}, SI units, radians."""\n'
+    return first + (f"\nfrom math import {', '.join(used)}\n" if used else "") + text + "\n"
+
+
+def _joints(n: int) -> str:
+    return f"{n} joint{'s' if n > 1 else ''}"
 
 
 def _plain(name: str) -> str:
@@ -178,7 +182,7 @@ def _plain(name: str) -> str:
 def _c(robot: str, n: int, parameters: Sequence[str], routines: Sequence[Routine]) -> str:
     prefix = re.sub(r"\W", "_", robot, flags=re.ASCII).lower()
     prefix = f"_{prefix}" if prefix[:1].isdigit() else prefix or "robot"
-    lines = [f"/* Equations of motion of {_plain(robot)}: {n} joints, SI units, radians; matrices row by row. */"]
+    lines = [f"/* Equations of motion of {_plain(robot)}: {_joints(n)}, SI units, radians; matrices row by row. */"]
     lines += ["#include <math.h>", ""]
     if parameters:
         lines += ["typedef struct {", *(f"    double {p};" for p in parameters), f"}} {prefix}_parameters;", ""]

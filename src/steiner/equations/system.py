@@ -69,7 +69,8 @@ class Equations:
                 "these equations are in the robot's own parameters; ask for equations(robot, base_parameters=True)"
             )
         used = set(self._base_symbols())
-        return {s: sympy_of(self.terms.writer.sum(value)) for s, value in self.terms.base if s in used}
+        decimal, write = self.terms.ring.decimal, self.terms.writer.sum
+        return {s: sympy_of(write(value), decimal) for s, value in self.terms.base if s in used}
 
     # ---- terms -------------------------------------------------------------------------------
 
@@ -134,6 +135,7 @@ class Equations:
         if name not in self._written:
             w, t = self.terms.writer, self.terms
             if name == "tau":
+                w.beside([*t.M.ravel(), *t.G])
                 inertial = t.M @ t.acceleration
                 parts = zip(inertial, t.V, t.G, t.F, strict=True)
                 sums = [
@@ -144,6 +146,7 @@ class Equations:
             else:
                 write = w.by_rates if name in MOVING else w.sum
                 values = np.asarray(getattr(t, name), dtype=object)
+                w.beside(values.ravel())
                 array = np.zeros(values.shape, dtype=object)
                 for at in np.ndindex(*values.shape):
                     array[at] = _wrap(write(values[at]))
@@ -156,7 +159,7 @@ class Equations:
         return self._sympy[name]
 
     def _matrix(self, sums: np.ndarray) -> Any:
-        values = [sympy_of(s) for s in sums.ravel()]
+        values = [sympy_of(s, self.terms.ring.decimal) for s in sums.ravel()]
         if sums.ndim == 0:
             return values[0]
         if sums.ndim > 2:
@@ -184,6 +187,8 @@ class Equations:
 
     def document(self, *names: str, proof: bool = True) -> Document:
         """The terms as a document; the usual ones if none is named."""
+        for name in names:
+            _check(name)
         return summary(self, names, proof)
 
     def latex(self, *names: str, standalone: bool = False) -> str:

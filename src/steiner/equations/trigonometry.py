@@ -166,7 +166,7 @@ def _cost(terms: list[Written]) -> tuple[int, int]:
     for coefficient, factors in terms:
         size += abs(coefficient) != 1
         for (_, k), power in factors:
-            size += power + (2 if any(j not in (0, 1) for j in k) else 0)  # cos 2θ, cos(θ₁ − θ₂): not plain sums
+            size += power + (3 if any(j not in (0, 1) for j in k) else 0)  # cos 2θ, cos(θ₁ − θ₂): not plain sums
     return len(terms), size
 
 

@@ -42,14 +42,15 @@ class Sum(NamedTuple):
     terms: tuple[Term, ...] = ()
 
 
-def sympy_of(x: Sum | Term | Atom) -> sympy.Expr:
-    """The same as a SymPy expression."""
+def sympy_of(x: Sum | Term | Atom, decimal: bool = False) -> sympy.Expr:
+    """The same as a SymPy expression; decimal numbers as floats."""
     if isinstance(x, Atom):
         return x.expr
     if isinstance(x, Sum):
-        return sympy.Add(*map(sympy_of, x.terms))
-    number = sympy.Rational(x.coefficient.numerator, x.coefficient.denominator)
-    return sympy.Mul(number, *(sympy_of(factor) ** power for factor, power in x.factors))
+        return sympy.Add(*(sympy_of(t, decimal) for t in x.terms))
+    c = x.coefficient
+    number = sympy.Float(float(c)) if decimal and c.denominator != 1 else sympy.Rational(c.numerator, c.denominator)
+    return sympy.Mul(number, *(sympy_of(factor, decimal) ** power for factor, power in x.factors))
 
 
 def operations(x: Sum | Term) -> int:
@@ -71,6 +72,7 @@ class Writer:
     def __init__(self, ring: Ring, ranks: Mapping[sympy.Expr, tuple[int, int]], chain: Sequence[sympy.Symbol]) -> None:
         self.ring, self.ranks, self._chain = ring, ranks, chain
         self._forms: dict[Any, list[Written]] = {}
+        self.least = Fraction(0)  # what counts as zero beside the other entries of a matrix of decimals
 
     # ---- flat terms --------------------------------------------------------------------------
 
@@ -91,9 +93,14 @@ class Writer:
                 parts = plain + [(self._trig_atom(trig), power) for trig, power in factors]
                 found.append(Term(coefficient, tuple(sorted(parts, key=lambda f: f[0].rank))))
         if self.ring.decimal and found:
-            least = max(abs(t.coefficient) for t in found) * NEGLIGIBLE
+            least = max(self.least, max(abs(t.coefficient) for t in found) * NEGLIGIBLE)
             found = [t for t in found if abs(t.coefficient) > least]
         return sorted(found, key=self._order)
+
+    def beside(self, values: Any) -> None:
+        """Round-off in the formulas that follow is judged beside these values."""
+        sizes = [abs(Fraction(c)) for x in values if isinstance(x, Poly) for c in x.terms.values()]
+        self.least = max(sizes) * NEGLIGIBLE if self.ring.decimal and sizes else Fraction(0)
 
     def _form(self, waves: dict[tuple[tuple[int, int], ...], Fraction]) -> list[Written]:
         key = tuple(sorted(waves.items()))
@@ -224,7 +231,7 @@ class Writer:
 
     def _product(self, coefficient: Sum, moving: list[Term]) -> Iterable[Term]:
         rates = moving[0].factors if len(moving) == 1 else ((Sum(tuple(moving)), 1),)
-        if not rates:
+        if not rates or not coefficient.terms:  # nothing moves, or it was round-off
             return coefficient.terms
         if len(coefficient.terms) == 1:
             term = coefficient.terms[0]

@@ -1,0 +1,284 @@
+"""Equations on paper and as programs: LaTeX and MathML are well formed, Python and C give the numbers."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import steiner as st
+from steiner.equations import equations, equations_text
+from steiner.equations.closed import symbols_of
+from steiner.equations.code import FUNCTIONS
+from steiner.equations.examples import EXAMPLES, bar, rr, spatial3r, with_symbols
+from steiner.robots import build
+
+g = sp.Symbol("g")
+
+
+def rubbing():
+    """Friction of every kind, a rotor, and names that programs reserve."""
+    lam, c1 = sp.symbols("lambda c1")
+    friction = st.Viscous(lam) + st.Coulomb(c1, width=sp.Rational(1, 10)) + st.Stribeck(*sp.symbols("fs fk vs"))
+    first = st.Link(
+        "a",
+        None,
+        st.Revolute(name="j1", armature=sp.Symbol("double"), friction=friction),
+        body=bar(*sp.symbols("q p I")),
+    )
+    second = st.Link(
+        "b", "a", st.Prismatic(name="j2", axis=(0, 1, 0), friction=st.Coulomb(1)), body=bar(*sp.symbols("pi_ out l"))
+    )
+    return st.Robot('odd "name" */', (first, second), (g, 0, 0))
+
+
+PROGRAMS = {
+    **{name: EXAMPLES[name] for name in ("pendulum", "rp", "pr", "planar3", "spatial3r")},
+    "rubbing": rubbing,
+    "desk": lambda: build("desk"),
+    "puma560": lambda: build("puma560"),
+    "puma560 symbolic": lambda: with_symbols(build("puma560")),
+    "panda": lambda: build("panda"),
+    "stanford": lambda: build("stanford"),
+}
+METHODS = {
+    "M": "mass_matrix",
+    "V": "velocity_forces",
+    "G": "gravity_forces",
+    "F": "friction_forces",
+    "tau": "inverse_dynamics",
+}
+
+
+def case(name):
+    """Equations, the numeric robot, values of the parameters in order, a state."""
+    robot = PROGRAMS[name]()
+    eq = equations(robot)
+    values = dict(
+        zip(eq.parameters, np.random.default_rng(3).uniform(0.4, 1.6, len(eq.parameters)).tolist(), strict=True)
+    )
+    arm = robot.mapped(lambda v: float(sp.sympify(v).subs(values))) if symbols_of(robot) else robot
+    return eq, arm, values, np.random.default_rng(4).uniform(-1.2, 1.2, (3, robot.n))
+
+
+def wanted(arm, term, state):
+    return np.asarray(getattr(arm, METHODS[term])(*state[: len(FUNCTIONS[term][1])]), dtype=float)
+
+
+def close(found, true):
+    scale = np.abs(true).max() or 1.0
+    return np.abs(np.asarray(found) - true).max() <= 1e-14 * scale
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_python_program_gives_the_numbers(name):
+    eq, arm, values, state = case(name)
+    space: dict = {}
+    exec(compile(eq.python(), name, "exec"), space)
+    called = 0
+    for term, method in METHODS.items():
+        function = space.get(method)
+        if function is not None:
+            parameters = (
+                dict(zip(re.findall(r"\*, (.*?)\):", eq.python())[0].split(", "), values.values(), strict=True))
+                if values
+                else {}
+            )
+            found = function(*state[: len(FUNCTIONS[term][1])].tolist(), **parameters)
+            assert close(found, wanted(arm, term, state)), term
+            called += 1
+    assert called >= 4
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="no C compiler")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_c_program_gives_the_numbers(name, tmp_path):
+    eq, arm, values, state = case(name)
+    source, library = tmp_path / "arm.c", tmp_path / "arm.so"
+    source.write_text(eq.c())
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-ffp-contract=off", "-shared", "-fPIC"]
+    done = subprocess.run(["gcc", *flags, source, "-o", library, "-lm"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    loaded = ctypes.CDLL(str(library))
+    names = dict(
+        re.findall(
+            r"void (\w+?_(mass_matrix|velocity_forces|gravity_forces|friction_forces|inverse_dynamics))\(", eq.c()
+        )
+    )
+    assert len(names) >= 4
+    for full, method in names.items():
+        term = next(t for t, m in METHODS.items() if m == method)
+        true = wanted(arm, term, state)
+        out = (ctypes.c_double * true.size)()
+        arguments = [(ctypes.c_double * arm.n)(*row) for row in state[: len(FUNCTIONS[term][1])]]
+        arguments += [(ctypes.c_double * len(values))(*values.values())] if values else []
+        getattr(loaded, full)(*arguments, out)
+        assert close(np.array(out).reshape(true.shape), true), term
+
+
+# ---- paper ---------------------------------------------------------------------------------------
+
+PAPERS = {**EXAMPLES, "rubbing": rubbing, "desk": lambda: build("desk")}
+KNOWN = {
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "theta",
+    "lambda",
+    "mu",
+    "omega",
+    "tau",
+    "rho",
+    "phi",
+    "pi",
+    "left",
+    "right",
+    "frac",
+    "dot",
+    "ddot",
+    "vec",
+    "mathrm",
+    "text",
+    "cdot",
+    "times",
+    "begin",
+    "end",
+    "quad",
+    "partial",
+    "sum",
+    "dots",
+    "documentclass",
+    "usepackage",
+    "setcounter",
+    "allowdisplaybreaks",
+    "section",
+    "subsection",
+    "subsubsection",
+    "hline",
+    "textbackslash",
+    "to",
+    "le",
+}
+
+
+def check_latex(text: str) -> None:
+    """Braces, environments, \\left-\\right and dollars pair up; every command is one of LaTeX or amsmath."""
+    bare = re.sub(r"\\[\\{}$&%#_ ]", "", text)
+    depth = 0
+    for character in bare:
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        assert depth >= 0
+    assert depth == 0
+    stack = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
+        if kind == "begin":
+            stack.append(name)
+        else:
+            assert stack.pop() == name
+    assert not stack
+    assert text.count(r"\left") == text.count(r"\right")
+    assert text.count(r"\[") == text.count(r"\]") and bare.count("$") % 2 == 0
+    assert set(re.findall(r"\\([A-Za-z]+)", text)) <= KNOWN
+    assert not re.search(r"\^\{[^{}]*\}\^|_\{[^{}]*\}_", text)  # no double powers, no double indices
+    math = "".join(re.findall(r"\\\[(.*?)\\\]", text, re.DOTALL))
+    assert math.isascii()
+
+
+@pytest.mark.parametrize("method", ["lagrange", "newton-euler"])
+@pytest.mark.parametrize("name", PAPERS)
+def test_derivations_are_well_formed_in_latex_and_html(name, method):
+    eq = equations(PAPERS[name]())
+    document = eq.derivation(method)
+    check_latex(document.latex())
+    page = ElementTree.fromstring(document.html().replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', ""))
+    assert len(page.findall(".//math")) > 15
+    assert "agree: " in document.markdown()
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_summaries_are_well_formed(name):
+    eq = equations(PAPERS[name]())
+    check_latex(eq.latex(standalone=True))
+    ElementTree.fromstring(f"<div>{eq._repr_html_()}</div>")
+    assert eq._repr_latex_().startswith("$$") and "tau" in eq._repr_latex_()
+    assert eq.markdown().count("$$") % 2 == 0
+
+
+def test_a_large_arm_on_paper_is_a_sequence_with_its_counts():
+    eq = equations(build("puma560"))
+    text = eq.latex(standalone=True)
+    check_latex(text)
+    assert "409 operations" in text and "without names" in text
+    check_latex(eq.tau.latex())
+    ElementTree.fromstring(f"<div>{eq._repr_html_()}</div>")
+
+
+def test_the_derivation_by_lagrange_has_every_step_in_order():
+    text = equations(rr()).derivation().markdown()
+    steps = [
+        "The arm",
+        "Frames",
+        "Centres of mass",
+        "Kinetic energy",
+        "Centrifugal and Coriolis",
+        "Potential energy",
+        "Equations of motion",
+    ]
+    places = [text.index(step) for step in steps]
+    assert places == sorted(places)
+    for formula in (
+        r"\begin{bmatrix} l_{1} c_{1}+l_{c 2} c_{12} \\ l_{1} s_{1}+l_{c 2} s_{12} \\ 0 \end{bmatrix}",  # p_C2
+        r"-l_{1} s_{1}-l_{c 2} s_{12} & -l_{c 2} s_{12}",  # J_v2
+        r"\frac{\partial m_{11}}{\partial \theta_{2}}=-2 m_{2} l_{1} l_{c 2} s_{2}",
+        r"b_{211}=m_{2} l_{1} l_{c 2} s_{2}",
+        r"P=m_{1} g l_{c 1} s_{1}+m_{2} g\left(l_{1} s_{1}+l_{c 2} s_{12}\right)",
+    ):
+        assert formula in text
+
+
+def test_the_derivation_by_newton_and_euler_goes_out_and_in():
+    text = equations(rr()).derivation("newton-euler").markdown()
+    assert text.index("## 2. Outward") < text.index("Link 1") < text.index("Link 2") < text.index("## 3. Inward")
+    assert r"\omega_{2}=\begin{bmatrix} 0 \\ 0 \\ \dot{\theta}_{1}+\dot{\theta}_{2} \end{bmatrix}" in text
+
+
+def test_names_of_a_stranger_do_not_break_out():
+    eq = equations(rubbing())
+    assert "*/ " not in eq.c().splitlines()[0][:-3] and '""" */' not in eq.python()
+    assert "<script" not in equations(rr().replace(name="<script>")).html()
+    check_latex(equations(rr().replace(name=r"a_b$\x{")).latex(standalone=True))
+
+
+def test_short_names_are_explained():
+    text = equations(spatial3r()).markdown("G")
+    assert r"c_{23}=\text{cos}\left(\theta_{2}+\theta_{3}\right)" in text
+
+
+def test_a_parameter_that_looks_like_a_coordinate_makes_the_page_say_q():
+    d2 = sp.Symbol("d2")
+    robot = st.Robot("RP", (st.Link("a", None, st.Revolute(name="j1"), body=bar(d2, 1, 1)),
+                            st.Link("b", "a", st.Prismatic(name="j2"), body=bar(1, 1, 1))))  # fmt: skip
+    assert r"\dot{d}" not in equations(robot).latex() and "d_{2}" in equations(robot).latex()
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown", "html", "python", "c"])
+def test_equations_text_speaks_every_format(form):
+    text = equations_text(build("rr"), form)
+    marks = {
+        "latex": r"\end{document}",
+        "markdown": "# Equations",
+        "html": "</html>",
+        "python": "def mass_matrix",
+        "c": "void rr_",
+    }
+    assert marks[form] in text
+    if form in ("latex", "markdown", "html"):
+        assert "Potential energy" in equations_text(build("rr"), form, derivation=True)
