@@ -150,6 +150,7 @@ def test_symbolic_forms_read_as_in_books():
         (lambda: Limits(("w", 0, 1), ("y", 0, 1), ("x", 0, 1)), "x, y or z"),
         (lambda: Limits(("z", 0, math.inf), ("y", 0, 1), ("x", 0, 1)), "not a finite"),
         (lambda: Limits(("z", 0, 0), ("y", 0, 1), ("x", 0, 1)).centroid, "signed volume is 0"),
+        (lambda: Limits(("z", 1, 0), ("y", 0, 1), ("x", 0, 1)).with_density(1), "run backwards"),
         (lambda: ConvexHull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]), "lie in a plane"),
         (lambda: ConvexHull([[0, 0, 0], [1, 0, 0]]), "at least 4 points"),
         (lambda: Mesh(CUBE[0], CUBE[1][:-1]), "open edges"),

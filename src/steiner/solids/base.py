@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from steiner.errors import GeometryError
+from steiner.errors import GeometryError, SteinerError
 from steiner.inertia import MassProperties, tensor_of
 from steiner.materials import Material, material
 from steiner.scalar import array, is_number, numbers
@@ -109,10 +109,7 @@ class Solid:
         names = [*self.POSITIVE, *self.NONNEGATIVE]
         kind = type(self).__name__
         if names:
-            values = [getattr(self, n) for n in names]
-            for name, value in zip(names, values, strict=True):
-                numbers(f"{kind}: {name}", value)
-            for name, value in zip(names, numbers(kind, *values), strict=True):
+            for name, value in zip(names, self._checked(kind, names), strict=True):
                 if is_number(value) and (value < 0 or (value == 0 and name in self.POSITIVE)):
                     wanted = "a length > 0 m" if name in self.POSITIVE else "a length ≥ 0 m"
                     raise GeometryError(f"{kind}: {name} is {value:g}; expected {wanted}")
@@ -120,6 +117,15 @@ class Solid:
                 object.__setattr__(self, name, Fraction(value) if isinstance(value, int) else value)
         if self.axis not in AXES:
             raise GeometryError(f"{kind}: axis={self.axis!r}; expected 'x', 'y' or 'z'")
+
+    def _checked(self, kind: str, names: list[str]) -> tuple[Any, ...]:
+        values = [getattr(self, n) for n in names]
+        try:
+            return numbers(kind, *values)
+        except SteinerError:
+            for name, value in zip(names, values, strict=True):
+                numbers(f"{kind}: {name}", value)  # the same complaint, with the name of the dimension
+            raise
 
     # ---- derived -------------------------------------------------------------------------------
 
@@ -160,7 +166,9 @@ class Solid:
         (mass,) = numbers("mass", mass)
         if is_number(mass) and mass < 0:
             raise GeometryError(f"mass {mass:g} kg is negative; a cavity is cut with a − b or Part(cavity=True)")
-        gyration = self.gyration
+        return self._of_mass(mass, self.gyration)
+
+    def _of_mass(self, mass: Any, gyration: np.ndarray) -> MassProperties:
         mass = _whole(mass, gyration)
         return MassProperties.trusted(mass, self.centroid, mass * tensor_of(gyration))
 
@@ -177,7 +185,11 @@ class Solid:
             raise GeometryError(
                 f"density {density:g} kg/m³ is negative; a cavity is cut with a − b or Part(cavity=True)"
             )
-        return self.with_mass(_whole(density, self.gyration) * self.volume)
+        gyration = self.gyration
+        mass = _whole(density, gyration) * self._measure()
+        if is_number(mass) and mass < 0:
+            raise GeometryError(f"the signed volume is {self._measure():g} m³: the limits run backwards as a whole")
+        return self._of_mass(mass, gyration)
 
     def of(self, name: str | Material) -> MassProperties:
         """Mass properties of this shape in a named material, such as "aluminium"."""
