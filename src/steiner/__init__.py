@@ -23,7 +23,9 @@ from steiner.spatial import Pose, Twist, Wrench
 
 if TYPE_CHECKING:
     from steiner.assembly import Assembly, Part, balance
+    from steiner.compiling import compile
     from steiner.dynamics.rigid_body import RigidBody
+    from steiner.exporting import export
     from steiner.identifiable import base_parameters
     from steiner.io import load, loads, save
     from steiner.manipulability import structure, structure_map
@@ -69,6 +71,8 @@ _ROOMS = {
     "steiner.robots": ("gallery",),
     "steiner.manipulability": ("structure", "structure_map"),
     "steiner.identifiable": ("base_parameters",),
+    "steiner.compiling": ("compile",),
+    "steiner.exporting": ("export",),
 }  # fmt: skip
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -80,7 +84,7 @@ __all__ = [
     "Pose", "Twist", "Wrench", "RigidBody",
     "Robot", "Link", "DH", "Revolute", "Prismatic", "Helical", "Fixed", "Viscous", "Coulomb", "Stribeck",
     "load", "loads", "save", "gallery",
-    "structure", "structure_map", "base_parameters",
+    "structure", "structure_map", "base_parameters", "compile", "export",
     "SteinerError", "ModelWarning",
 ]  # fmt: skip
 

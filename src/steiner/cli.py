@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from steiner.commands.export import export
+from steiner.commands.inertia import inertia
 from steiner.errors import ModelWarning, SteinerError
 from steiner.io import load, replacing
 from steiner.io.table import Motion, write_efforts
@@ -29,6 +30,7 @@ app = typer.Typer(
     help="Robot-manipulator dynamics: from the drawing of the links to the torques of the motors.",
     epilog="Start with: **steiner gallery**",
 )
+app.command()(inertia)
 app.command()(export)
 
 RobotArgument = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file (URDF), or a name of the gallery.")]
