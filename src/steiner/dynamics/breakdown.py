@@ -5,6 +5,7 @@ Efforts are linear in the masses, so every part's share is inverse dynamics of t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -103,13 +104,16 @@ def parts_of(robot: Robot, name: str, by: str) -> dict[str, Moments]:
     nodes = [n for n in assembly.nodes() if (n.depth == 1 if by == "element" else not hasattr(n.part, "children"))]
     found = {n.path: n.part.signed.moments.moved(n.pose) for n in nodes}
     rest = [x - total(m[k] for m in found.values()) for k, x in enumerate(whole)]
-    if any(not is_number(x) or abs(x) > UNACCOUNTED * _largest(whole) for part in rest for x in np.ravel(part)):
+    if not _is_round_off(rest, whole):
         found[f"{name}/unaccounted"] = Moments(*rest)
     return found
 
 
-def _largest(moments: Moments) -> float:
-    return max(float(np.abs(np.asarray(part, dtype=float)).max()) for part in moments)
+def _is_round_off(rest: Iterable[Any], whole: Moments) -> bool:
+    left, all_ = ([x for part in moments for x in np.ravel(part)] for moments in (rest, whole))
+    if not all(is_number(x) for x in (*left, *all_)):
+        return False
+    return max(map(abs, left)) <= UNACCOUNTED * max(map(abs, all_))
 
 
 def _payloads(robot: Robot, name: str | None) -> dict[int, Moments]:
