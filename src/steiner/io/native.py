@@ -55,6 +55,10 @@ class Matter:
         given = [n for n in ("density", "material", "mass") if getattr(self, n) is not None]
         if len(given) > 1:
             raise ArgumentError(f"{' and '.join(given)} are both given; one of them decides the mass")
+        for name in ("density", "mass"):
+            value = getattr(self, name)
+            if isinstance(value, int | float) and not 0 < value < float("inf"):
+                raise ArgumentError(f"{name} {value}: expected a positive number")
 
 
 def load_assembly(
