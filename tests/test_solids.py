@@ -131,6 +131,7 @@ def test_symbolic_forms_read_as_in_books():
         (lambda: Revolution([(-1, 0), (1, 0), (1, 1)]), "r < 0"),
         (lambda: Cylinder(1, 1, axis="w"), "axis='w'"),
         (lambda: Box(1, 1, 1).at((1, 2, 3)), "expected a Pose"),
+        (lambda: Box(1, 1, 1).at(Pose.identity(), xyz=(1, 0, 0)), "both given"),
         (lambda: Box(1, 1, 1).mesh(2), "at least 3 segments"),
         (lambda: Box(1, 1, 1).with_mass(-1), "negative"),
         (lambda: Box(1, 1, 1).with_density(-1), "negative"),
@@ -346,6 +347,7 @@ def test_far_compounds_keep_their_tensor():
         (Capsule(0.5, 1), Hemisphere(0.5).at(xyz=(0, 0, 0.9)), 0.1),
         (Ellipsoid(1, 0.5, 0.5), Ellipsoid(1, 0.5, 0.5).at(xyz=(1.9, 0, 0)), 0.1),
         (ConvexHull(CUBE[0]), Sphere(0.5).at(xyz=(1.4, 0.5, 0.5)), 0.1),
+        (Prism([(0, 0), (1, 0), (0, 1)], 1), Sphere(0.5).at(xyz=(-0.4, 0.3, 0)), 0.1),
     ],
     ids=lambda v: type(v).__name__ if not isinstance(v, int | float) else f"{v:.3f}",
 )

@@ -21,7 +21,7 @@ from steiner.inertia import MassProperties
 from steiner.materials import Material
 from steiner.materials import material as find_material
 from steiner.scalar import any_symbolic, is_number, is_zero, numbers, total
-from steiner.solids.base import Solid, exact, exact_pose, moved
+from steiner.solids.base import Solid, exact, exact_pose, moved, place
 from steiner.solids.overlap import Finding, findings
 from steiner.spatial import IDENTITY, Pose, Vector
 
@@ -154,9 +154,9 @@ class Part:
         stated = self.mass is not None or self.provenance
         return {"mass": (self.provenance or "given") if stated else shape, "com": shape, "inertia": shape}
 
-    def at(self, pose: Pose | None = None, *, xyz: Vector = (0, 0, 0), rpy: Vector = (0, 0, 0)) -> Part:
+    def at(self, pose: Pose | None = None, *, xyz: Vector | None = None, rpy: Vector | None = None) -> Part:
         """The same part at another pose in its parent."""
-        return replace(self, pose=Pose.from_rpy(xyz, rpy) if pose is None else pose)
+        return replace(self, pose=place(pose, xyz, rpy))
 
 
 @final
@@ -370,9 +370,9 @@ class Assembly:
     def _repr_html_(self) -> str:
         return self.budget().html()
 
-    def at(self, pose: Pose | None = None, *, xyz: Vector = (0, 0, 0), rpy: Vector = (0, 0, 0)) -> Assembly:
+    def at(self, pose: Pose | None = None, *, xyz: Vector | None = None, rpy: Vector | None = None) -> Assembly:
         """The same assembly at another pose in its parent."""
-        return replace(self, pose=Pose.from_rpy(xyz, rpy) if pose is None else pose)
+        return replace(self, pose=place(pose, xyz, rpy))
 
 
 class Node(NamedTuple):

@@ -52,6 +52,17 @@ def moved(body: MassProperties, pose: Pose) -> MassProperties:
     return MassProperties.trusted(body.mass, exact(body.com), exact(body.inertia)).moved(exact_pose(pose))
 
 
+def place(pose: Pose | None, xyz: Vector | None, rpy: Vector | None) -> Pose:
+    """The one pose that was given, by itself or by xyz and rpy."""
+    if pose is None:
+        return Pose.from_rpy((0, 0, 0) if xyz is None else xyz, (0, 0, 0) if rpy is None else rpy)
+    if not isinstance(pose, Pose):
+        raise GeometryError(f"at: expected a Pose, or xyz= and rpy=, got {pose!r}")
+    if xyz is not None or rpy is not None:
+        raise GeometryError("at: a pose and xyz= or rpy= are both given; give one of them")
+    return pose
+
+
 def _whole(value: Any, beside: np.ndarray) -> Any:
     """A whole number beside exact ones is exact."""
     return Fraction(int(value)) if beside.dtype == object and isinstance(value, float) and value.is_integer() else value
@@ -195,11 +206,11 @@ class Solid:
         """Mass properties of this shape in a named material, such as "aluminium"."""
         return self.with_density(material(name).density)
 
-    def at(self, pose: Pose | None = None, *, xyz: Vector = (0, 0, 0), rpy: Vector = (0, 0, 0)) -> Placed:
+    def at(self, pose: Pose | None = None, *, xyz: Vector | None = None, rpy: Vector | None = None) -> Placed:
         """This solid somewhere else: by a pose, or by xyz and fixed-axis roll, pitch, yaw."""
         from steiner.solids.compound import Placed
 
-        return Placed.of_solid(self, Pose.from_rpy(xyz, rpy) if pose is None else pose)
+        return Placed.of_solid(self, place(pose, xyz, rpy))
 
     def __add__(self, other: Solid) -> Compound:
         """Both solids as one; they should not overlap (see `overlap`)."""

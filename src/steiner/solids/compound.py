@@ -27,8 +27,6 @@ class Placed(Solid):
     @classmethod
     def of_solid(cls, solid: Solid, pose: Pose) -> Placed:
         """The solid at a pose; s.at(A).at(B) is s.at(B @ A)."""
-        if not isinstance(pose, Pose):
-            raise GeometryError(f"at: expected a Pose, or xyz= and rpy=, got {pose!r}")
         if isinstance(solid, Placed):
             solid, pose = solid.solid, pose @ solid.pose
         return cls(solid, pose)

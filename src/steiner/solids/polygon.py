@@ -114,6 +114,14 @@ def _side(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> np.ndarray:
     return (b[..., 0] - a[..., 0]) * (p[..., 1] - a[..., 1]) - (b[..., 1] - a[..., 1]) * (p[..., 0] - a[..., 0])
 
 
+def is_convex(loops: Sequence[Loop]) -> bool:
+    """Whether a polygon of numbers has no holes and turns left at every corner."""
+    if len(loops) > 1 or not all(is_number(v) for point in loops[0] for v in point):
+        return False
+    corners = np.array(loops[0], dtype=float)
+    return bool((_side(np.roll(corners, 1, axis=0), corners, np.roll(corners, -1, axis=0)) >= 0).all())
+
+
 # ---- where the boundary is ---------------------------------------------------------------------------
 
 

@@ -179,6 +179,7 @@ class Prism(Solid):
         loops = plane.checked("Prism", self.polygon, self.holes)
         object.__setattr__(self, "polygon", loops[0])
         object.__setattr__(self, "holes", loops[1:])
+        object.__setattr__(self, "convex", plane.is_convex(loops))
 
     @property
     def loops(self) -> tuple[plane.Loop, ...]:
