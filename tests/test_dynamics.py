@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import steiner as st
 from random_robots import close, floats, random_body, random_pose, random_robot, random_state
@@ -15,6 +17,8 @@ from steiner.dynamics.newton_euler import rotor_efforts
 from steiner.errors import ArgumentError, GeometryError, ModelError
 from steiner.methods import Call
 from steiner.model import Link, Robot
+from steiner.parameters import with_parameters
+from steiner.results import flattened
 from steiner.robots import build
 
 BY_NAME = {a.name: a for a in dy.ALGORITHMS}
@@ -286,3 +290,61 @@ def test_a_pose_moves_what_it_should():
     moved = robot.with_payload(body.moved(pose), link=link)
     posed = robot.with_payload(body, link=link, pose=pose)
     assert close(dy.inverse_dynamics(moved, q, qd, qdd), dy.inverse_dynamics(posed, q, qd, qdd))
+
+
+# ---- over the table ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", dy.ALGORITHMS, ids=lambda a: a.name)
+def test_symbols_flow_through_every_algorithm(algorithm):
+    """Exact symbols in, no float out, and the same value as the numbers."""
+    m1, m2, l, c, I, g = sp.symbols("m1 m2 l c I g", positive=True)
+    flat = [[0, 0, 0], [0, I, 0], [0, 0, I]]
+    rows = [
+        st.DH(a=l, alpha=sp.pi / 2, body=st.MassProperties(m1, (-c, 0, 0), flat)),
+        st.DH(joint="prismatic", body=st.MassProperties(m2, (0, 0, c), flat)),
+    ]
+    robot = Robot.from_dh(rows, gravity=(0, 0, -g))
+    names = [a for a in algorithm.arrays if a not in ("base", "point")]
+    symbols = {name: sp.symbols(f"{name}1:3") for name in names}
+    result, _ = flattened(getattr(robot, algorithm.name)(*symbols.values()))
+    assert not any(isinstance(x, float) or sp.sympify(x).atoms(sp.Float) for a in result for x in a.ravel())
+
+    numbers = {m1: 1.5, m2: 0.7, l: 0.4, c: 0.1, I: 0.02, g: 9.81}
+    state = {name: np.random.default_rng(k).uniform(-1, 1, 2) for k, name in enumerate(names)}
+    point = {**numbers, **{s: v for name in names for s, v in zip(symbols[name], state[name], strict=True)}}
+    plain = robot.mapped(lambda x: float(sp.sympify(x).subs(numbers)))
+    expected, _ = flattened(Call(plain, algorithm, backend="numpy")(*state.values()))
+    for ours, theirs in zip(result, expected, strict=True):
+        values = np.array([float(sp.sympify(x).subs(point)) for x in ours.ravel()])
+        assert np.allclose(values, theirs.astype(float).ravel(), rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", dy.ALGORITHMS, ids=lambda a: a.name)
+def test_run_time_numbers_reach_every_algorithm(algorithm):
+    robot = build("desk").with_payload(st.MassProperties(0.3, (0, 0, 0.02), np.full(3, 1e-4)))
+    values = {"payload.mass": np.array(0.7), "upper.com": np.array([0.1, 0.02, 0.03])}
+    values["gravity"] = np.array([1.0, 2, -3])
+    state = dict(zip(("q", "qd", "qdd", "tau"), np.random.default_rng(0).uniform(-1, 1, (4, robot.n)), strict=True))
+    arguments = [state[name] for name in algorithm.arrays if name in state]
+    ours = Call(robot, algorithm, backend="numpy", parameters=list(values))(*arguments, parameters=values)
+    theirs = Call(with_parameters(robot, values), algorithm, backend="numpy")(*arguments)
+    for a, b in zip(flattened(ours)[0], flattened(theirs)[0], strict=True):
+        assert close(a, b, 1e-12)
+
+
+def test_what_the_scale_adds_to_the_parts_is_unaccounted():
+    robot = build("desk")
+    heavy = robot.provenance["assemblies"]["upper"].weighed(robot.link("upper").body.mass * 1.1)
+    links = tuple(
+        dataclasses.replace(k, body=heavy.mass_properties) if k.name == "upper" else k for k in robot.links
+    )
+    kept = {**robot.provenance, "assemblies": {**robot.provenance["assemblies"], "upper": heavy}}
+    q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, robot.n))
+    before = robot.torque_breakdown(q, qd, qdd, by="part")
+    weighed = robot.replace(links=links, provenance=kept)
+    after = weighed.torque_breakdown(q, qd, qdd, by="part")
+    assert "upper/unaccounted" not in before
+    upper = sum(share for path, share in before.items() if path.startswith("upper/"))
+    assert close(after["upper/unaccounted"], upper * 0.1, 1e-10)
+    assert close(after.total, weighed.inverse_dynamics(q, qd, qdd))
