@@ -11,10 +11,10 @@ import pytest
 import sympy as sp
 
 import steiner as st
-from steiner.equations import Sequence, equations
-from steiner.equations.closed import Terms
-from steiner.equations.examples import EXAMPLES, anthropomorphic, bar, full_body, planar3, rr, spatial3r, with_symbols
-from steiner.equations.proof import at_points, by_identity
+from steiner.formulas import Sequence, equations
+from steiner.formulas.closed import Terms
+from steiner.formulas.examples import EXAMPLES, anthropomorphic, bar, full_body, planar3, rr, spatial3r, with_symbols
+from steiner.formulas.proof import at_points, by_identity
 from steiner.robots import build
 
 g, l2, mp, x = sp.symbols("g l2 mp x")
@@ -26,7 +26,7 @@ def state(n, seed=0):
 
 def numeric(robot, seed=1):
     """The robot with numbers for its symbols, and these numbers."""
-    from steiner.equations.closed import symbols_of
+    from steiner.formulas.closed import symbols_of
 
     names = sorted(symbols_of(robot), key=str)
     values = dict(zip(names, np.random.default_rng(seed).uniform(0.3, 1.5, len(names)).tolist(), strict=True))
@@ -102,7 +102,7 @@ def test_only_what_is_asked_for_is_computed():
 
 def test_the_output_is_the_same_every_time():
     code = (
-        "from steiner.equations import equations; from steiner.equations.examples import spatial3r; "
+        "from steiner.formulas import equations; from steiner.formulas.examples import spatial3r; "
         "eq = equations(spatial3r()); print(eq.latex(), eq.python(), eq.c())"
     )
     texts = {
@@ -314,7 +314,11 @@ def test_errors_say_what_to_do(call, text):
         call()
 
 
-def test_the_module_itself_can_be_called():
-    import steiner.equations
+def test_importing_steiner_does_not_import_sympy():
+    code = "import sys, steiner; assert 'sympy' not in sys.modules and 'steiner.formulas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
-    assert repr(steiner.equations(rr())) == "<Equations of RR: 2 joints, 8 parameters, written out>"
+
+def test_equations_say_what_they_are():
+    assert repr(equations(rr())) == "<Equations of RR: 2 joints, 8 parameters, written out>"
+    assert "as sequences" in repr(equations(build("puma560")))

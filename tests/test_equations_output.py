@@ -13,10 +13,10 @@ import pytest
 import sympy as sp
 
 import steiner as st
-from steiner.equations import equations, equations_text
-from steiner.equations.closed import symbols_of
-from steiner.equations.code import FUNCTIONS
-from steiner.equations.examples import EXAMPLES, bar, rr, spatial3r, with_symbols
+from steiner.formulas import equations, equations_text
+from steiner.formulas.closed import symbols_of
+from steiner.formulas.code import FUNCTIONS
+from steiner.formulas.examples import EXAMPLES, bar, rr, spatial3r, with_symbols
 from steiner.robots import build
 
 g = sp.Symbol("g")

@@ -8,8 +8,8 @@ import numpy as np
 
 from steiner import dynamics
 from steiner.dynamics.lagrange import Solid, columns, solids
-from steiner.equations.document import Document, equation
-from steiner.equations.layout import (
+from steiner.formulas.document import Document, equation
+from steiner.formulas.layout import (
     Box,
     dotted,
     fenced,
@@ -25,12 +25,12 @@ from steiner.equations.layout import (
     width,
     words,
 )
-from steiner.equations.summary import legend, term_boxes
+from steiner.formulas.summary import legend, term_boxes
 from steiner.model import GROUND
 from steiner.scalar import is_zero
 
 if TYPE_CHECKING:
-    from steiner.equations.system import Equations
+    from steiner.formulas.system import Equations
 
 
 class Carried(NamedTuple):
@@ -329,6 +329,6 @@ def _motion(document: Document, eq: Equations) -> None:
 
 def newton_euler(eq: Equations) -> Document:
     """Outward for velocities, accelerations and forces, inward for what the joints carry, link by link."""
-    from steiner.equations.recursion import newton_euler_document
+    from steiner.formulas.recursion import newton_euler_document
 
     return newton_euler_document(eq)

@@ -12,10 +12,10 @@ import numpy as np
 import sympy
 
 from steiner import dynamics
-from steiner.equations.base import with_base_parameters
-from steiner.equations.polynomials import Ring, derivative
-from steiner.equations.writing import ACCELERATION, COORDINATE, GRAVITY, LENGTH, MASS, RATE, Writer
 from steiner.errors import SteinerError
+from steiner.formulas.base import with_base_parameters
+from steiner.formulas.polynomials import Ring, derivative
+from steiner.formulas.writing import ACCELERATION, COORDINATE, GRAVITY, LENGTH, MASS, RATE, Writer
 from steiner.model import Robot
 from steiner.scalar import is_number, is_symbolic
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import sympy
 
-from steiner.equations.closed import Terms
-from steiner.equations.layout import (
+from steiner.formulas.closed import Terms
+from steiner.formulas.layout import (
     GREEK,
     Box,
     dotted,
@@ -27,8 +27,8 @@ from steiner.equations.layout import (
     sup,
     words,
 )
-from steiner.equations.trigonometry import Trig
-from steiner.equations.writing import Atom, Sum, Term
+from steiner.formulas.trigonometry import Trig
+from steiner.formulas.writing import Atom, Sum, Term
 from steiner.scalar import is_zero
 
 DIGITS = 6  # of decimals on the page; generated code has all

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import sympy
 
-from steiner.equations.polynomials import Ring
 from steiner.errors import SteinerError
+from steiner.formulas.polynomials import Ring
 from steiner.inertia import Moments
 from steiner.model import Robot
 from steiner.regroup import regrouped

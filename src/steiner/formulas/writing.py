@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from steiner.equations.polynomials import FIELD, WIDTH, Poly, Ring
-from steiner.equations.trigonometry import Harmonic, Trig, Written, fourier, shortest
+from steiner.formulas.polynomials import FIELD, WIDTH, Poly, Ring
+from steiner.formulas.trigonometry import Harmonic, Trig, Written, fourier, shortest
 
 # the order of factors in a product: m g l d cos q̇ q̈
 MASS, GRAVITY, LENGTH, COORDINATE, TRIG, OPAQUE, RATE, ACCELERATION = range(8)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from steiner.equations.document import WIDEST, Document, equation
-from steiner.equations.layout import Box, ident, matrix, number, op, row, sub, vector, width, words
-from steiner.equations.writing import Atom, Sum
+from steiner.formulas.document import WIDEST, Document, equation
+from steiner.formulas.layout import Box, ident, matrix, number, op, row, sub, vector, width, words
+from steiner.formulas.writing import Atom, Sum
 
 if TYPE_CHECKING:
-    from steiner.equations.system import Equations
+    from steiner.formulas.system import Equations
 
 HEADS = {
     "M": "Mass matrix", "V": "Centrifugal and Coriolis efforts", "G": "Efforts against gravity",

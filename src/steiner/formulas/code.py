@@ -18,7 +18,7 @@ import sympy
 from sympy.printing.c import ccode
 from sympy.printing.pycode import pycode
 
-from steiner.equations.writing import Atom, Sum, Term
+from steiner.formulas.writing import Atom, Sum, Term
 
 C_WORDS = frozenset(
     [

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import sympy
 
 from steiner import dynamics
-from steiner.equations.code import FUNCTIONS, LANGUAGES, Language, Names, Routine, ordered
-from steiner.equations.layout import Box, dotted, fenced, frac, ident, latex, number, op, row, sub, words
-from steiner.equations.polynomials import LARGEST_POWER
-from steiner.equations.typeset import name_box
 from steiner.errors import SteinerError
+from steiner.formulas.code import FUNCTIONS, LANGUAGES, Language, Names, Routine, ordered
+from steiner.formulas.layout import Box, dotted, fenced, frac, ident, latex, number, op, row, sub, words
+from steiner.formulas.polynomials import LARGEST_POWER
+from steiner.formulas.typeset import name_box
+from steiner.frames import sparse_frames
 from steiner.model import Robot
 from steiner.regroup import regrouped
 from steiner.scalar import absolute, cos, exp, sign, sin, sqrt, tanh, total
@@ -82,13 +83,14 @@ def traced(robot: Robot, term: str, parameters: list[sympy.Symbol]) -> Tape:
     arrays = FUNCTIONS[term][1]
     inputs = [(name, robot.n) for name in arrays] + [("parameters", len(parameters))]
 
-    def run(*nodes: np.ndarray) -> list[np.ndarray]:
+    def run(chosen: Robot, *nodes: np.ndarray) -> list[np.ndarray]:
         values = dict(zip(parameters, nodes[-1], strict=True))
-        arm = robot.mapped(lambda x: evaluated(x, values)) if parameters else robot
+        arm = chosen.mapped(lambda x: evaluated(x, values)) if parameters else chosen
         arm = regrouped(arm) if regroups else arm
         return [np.asarray(function(arm, *nodes[:-1]), dtype=object)]
 
-    return trace(run, inputs)
+    alike = (robot,) if parameters or not regroups else (robot, sparse_frames(robot))
+    return min((trace(partial(run, chosen), inputs) for chosen in alike), key=lambda tape: tape.cost)
 
 
 class Sequence:
@@ -99,7 +101,7 @@ class Sequence:
     """
 
     def __init__(self, term: str, robot: Robot, q: list[list[sympy.Symbol]], ranks: dict[Any, tuple[int, int]]) -> None:
-        from steiner.equations.closed import symbols_of
+        from steiner.formulas.closed import symbols_of
 
         self.term, self.robot = term, robot
         self.parameters = ordered(symbols_of(robot), ranks)

@@ -16,9 +16,9 @@ import sympy
 
 from steiner import dynamics
 from steiner.dynamics.lagrange import lagrange_dynamics
-from steiner.equations.closed import Terms
-from steiner.equations.polynomials import Poly, Ring, derivative
 from steiner.errors import SteinerError
+from steiner.formulas.closed import Terms
+from steiner.formulas.polynomials import Poly, Ring, derivative
 from steiner.model import Robot
 from steiner.scalar import is_number
 from steiner.spatial import Pose
@@ -146,7 +146,7 @@ def _at_floats(robot: Robot) -> Proof:
 
 
 def _free(robot: Robot) -> set[sympy.Symbol]:
-    from steiner.equations.closed import symbols_of
+    from steiner.formulas.closed import symbols_of
 
     return symbols_of(robot)
 

@@ -10,16 +10,16 @@ import numpy as np
 import sympy
 
 from steiner import dynamics
-from steiner.equations.closed import Terms, symbols_of
-from steiner.equations.code import FUNCTIONS, LANGUAGES, Names, Routine, ordered
-from steiner.equations.derivation import lagrange, newton_euler
-from steiner.equations.document import Document
-from steiner.equations.proof import Proof, at_points, by_identity
-from steiner.equations.sequence import Sequence
-from steiner.equations.summary import summary
-from steiner.equations.typeset import Typesetter
-from steiner.equations.writing import Atom, Sum, operations, sympy_of
 from steiner.errors import SteinerError, unknown
+from steiner.formulas.closed import Terms, symbols_of
+from steiner.formulas.code import FUNCTIONS, LANGUAGES, Names, Routine, ordered
+from steiner.formulas.derivation import lagrange, newton_euler
+from steiner.formulas.document import Document
+from steiner.formulas.proof import Proof, at_points, by_identity
+from steiner.formulas.sequence import Sequence
+from steiner.formulas.summary import summary
+from steiner.formulas.typeset import Typesetter
+from steiner.formulas.writing import Atom, Sum, operations, sympy_of
 from steiner.model import Robot
 
 SMALL = 3  # joints up to which formulas are written out

@@ -8,14 +8,14 @@ import numpy as np
 
 from steiner import dynamics
 from steiner.dynamics.kinematics import poses_in_parent, screws
-from steiner.equations.document import WIDEST, Document
-from steiner.equations.layout import Box, dotted, fenced, ident, number, op, row, sub, sup, width
-from steiner.equations.summary import legend, term_boxes
+from steiner.formulas.document import WIDEST, Document
+from steiner.formulas.layout import Box, dotted, fenced, ident, number, op, row, sub, sup, width
+from steiner.formulas.summary import legend, term_boxes
 from steiner.model import GROUND
 from steiner.scalar import is_zero
 
 if TYPE_CHECKING:
-    from steiner.equations.system import Equations
+    from steiner.formulas.system import Equations
 
 w, v, f, n, z, p, r = (ident(x) for x in ("omega", "v", "f", "n", "z", "p", "r"))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steiner.equations.layout import Box, escaped, latex, lines, mathml, op, row, width
+from steiner.formulas.layout import Box, escaped, latex, lines, mathml, op, row, width
 
 WIDEST = 88.0  # letters of a formula on one line
 
