@@ -43,7 +43,7 @@ HEIGHT = {
     "manipulability": 11,
     "compiling": 11,
     "robots": 12,
-    "equations": 12,
+    "formulas": 12,
     "io": 13,
     "motion": 14,
     "design": 15,
@@ -63,7 +63,7 @@ ONLY = {
     "trace": {"errors", "scalar"},
     "backends": {"errors", "scalar", "trace"},
     "symbolic": {"errors", "scalar", "trace"},
-    "commands": {"", "errors", "io", "robots", "exporting"},
+    "commands": {"", "errors", "io", "robots", "exporting", "formulas"},
     "cli": {"", "errors", "io", "robots", "commands"},  # "" is the public API: `import steiner as st`
     "studio": {"", "errors"},
     "report": {"", "errors"},
@@ -75,7 +75,7 @@ HOOKS = {("model", "dh"), ("model", "poe"), ("model", "conversions")}
 
 # heavy library -> the rooms that may import it
 FOREIGN = {
-    "sympy": {"symbolic", "symbolic_lagrange", "equations"},
+    "sympy": {"symbolic", "symbolic_lagrange", "formulas"},
     "llvmlite": {"backends"},
     "trimesh": {"solids", "io"},
     "scipy": {"solids", "motion", "design", "identify", "check", "assembly", "inertia"},
