@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,36 @@ def test_random_graphs(backend, dtype, seed):
     kernel = compile_tape(tape, backend=backend, dtype=dtype, threads=1)
     inputs = random_inputs(tape, 37, seed, dtype)
     assert_as_exact_as(tape, run(kernel, tape, inputs, 37, dtype), inputs, 37, dtype)
+
+
+MUTATIONS = {
+    "subtraction the wrong way round": lambda op, a, *rest: (op, *rest, a) if op == Op.SUB else (op, a, *rest),
+    "division the wrong way round": lambda op, a, *rest: (op, *rest, a) if op == Op.DIV else (op, a, *rest),
+    "addition for subtraction": lambda op, *x: (Op.ADD, *x) if op == Op.SUB else (op, *x),
+    "cosine for sine": lambda op, *x: (Op.COS, *x) if op == Op.SIN else (op, *x),
+    "sine for tanh": lambda op, *x: (Op.SIN, *x) if op == Op.TANH else (op, *x),
+    "abs forgotten": lambda op, *x: (Op.SELECT, x[0], x[0], x[0]) if op == Op.ABS else (op, *x),
+    "branches exchanged": lambda op, *x: (op, x[0], x[2], x[1]) if op == Op.SELECT else (op, *x),
+    "signs of references lost": lambda op, *x: (op, *(v & ~1 for v in x)) if op > Op.DIV else (op, *x),
+    "constants in single precision": lambda op, *x: (op, float(np.float32(x[0]))) if op == Op.CONSTANT else (op, *x),
+    "the first element for all": lambda op, *x: (op, x[0], 0) if op == Op.INPUT else (op, *x),
+}
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS)
+def test_a_backend_with_a_fault_would_be_caught(mutation):
+    """Negative control: the comparison above fails for a reference that reads a faulty tape."""
+    caught = 0
+    for seed in range(30):
+        tape = random_tape(seed, operations=20 + 5 * seed)
+        faulty = dataclasses.replace(tape, rows=tuple(MUTATIONS[mutation](*row) for row in tape.rows))
+        inputs = random_inputs(tape, 37, seed)
+        found = run(compile_tape(faulty, backend="numpy"), tape, inputs, 37)
+        try:
+            assert_as_exact_as(tape, found, inputs, 37, np.float64)
+        except AssertionError:
+            caught += 1
+    assert caught >= 5
 
 
 @ALL
