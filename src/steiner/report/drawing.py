@@ -167,7 +167,7 @@ def _frame(ax: Any, points: np.ndarray) -> None:
         getattr(ax, f"set_{axis}lim")(middle[k] - 0.52 * span[k], middle[k] + 0.52 * span[k])
         getattr(ax, f"set_{axis}label")(f"{axis} [m]", fontsize=8, labelpad=7)
         getattr(ax, f"{axis}axis").set_major_locator(_ticks(5 if span[k] > 0.4 * span.max() else 2))
-    ax.set_box_aspect(span, zoom=0.86 + 0.3 * (1 - np.sort(span)[1] / span.max()))
+    ax.set_box_aspect(span, zoom=1.06)
     ax.tick_params(labelsize=6)
 
 

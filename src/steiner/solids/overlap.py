@@ -16,7 +16,7 @@ import numpy as np
 
 from steiner.solids.base import Solid
 
-TOLERANCE = 1e-7  # of the size of the smaller part: faces that touch are no overlap
+TOLERANCE = 1e-6  # of the size of the smaller part: faces that touch are no overlap
 ROUNDS = 200
 RESOLUTION = 24
 GRID = 14
