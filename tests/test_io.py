@@ -321,6 +321,20 @@ def test_helical_joints_and_symbols_are_refused_by_urdf(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_coupled_joints_are_saved_as_mimic_joints(tmp_path):
+    body = st.MassProperties(1.0, (0.1, 0.2, 0.3), (0.1, 0.1, 0.1))
+    follower = Prismatic(name="b", follows="a", multiplier=-0.5, offset=0.25, limits=Limits(0.0, 1.0))
+    robot = Robot("hand", (Link("k0", joint=Revolute(name="a"), body=body), Link("k1", "k0", follower, body=body)))
+    path = save(robot, tmp_path / "hand.urdf")
+    again = load(path, mimic="coupled")
+    assert again.joint_names == ("a",)
+    state = [[0.3], [0.4], [0.5]]
+    np.testing.assert_allclose(again.inverse_dynamics(*state), robot.inverse_dynamics(*state), rtol=1e-14)
+    scaled = Robot("odd", (Link("k0", joint=Revolute(name="a", multiplier=2.0), body=body),))
+    with pytest.raises(FormatError, match="'a' scales or shifts"):
+        save(scaled, tmp_path / "odd.urdf")
+
+
 def test_nothing_is_overwritten_unless_forced_and_no_half_file_is_left(tmp_path, monkeypatch):
     path = tmp_path / "a.urdf"
     path.write_text("mine")
