@@ -89,7 +89,7 @@ def coriolis_matrix(robot: Robot, q: Any, qd: Any) -> np.ndarray:
     C = np.zeros((robot.n, robot.n), dtype=object)
     for i, tree in enumerate(subtrees(robot, T, joints)):
         c, k = column(tree, joints[i], spins[i]), i
-        fold(C, bodies[i], bodies[i], velocity_row(c, joints[i], spins[i]) / 2)
+        fold(C, bodies[i], bodies[i], (joints[i].turn * c.l[2] + joints[i].slide * c.g[2]) / 2)
         while bodies[k].parent != GROUND:
             c, k = c.to_parent(T[k], drift[k]), bodies[k].parent
             fold(C, bodies[i], bodies[k], velocity_row(c, joints[k], spins[k]) / 2)

@@ -17,7 +17,7 @@ import numpy as np
 from steiner.dynamics.composite import inverse_of, mass_matrix, solve
 from steiner.dynamics.coriolis import Column, column, drifts, fold, velocity_row
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
-from steiner.dynamics.newton_euler import Motion, base_at_rest, body_force, inverse_dynamics, inward, outward, whirl
+from steiner.dynamics.newton_euler import Motion, base_at_rest, body_force, inverse_dynamics, inward, outward
 from steiner.dynamics.subtree import Subtree, subtrees
 from steiner.model import GROUND, Robot
 from steiner.spatial import Pose, cross
@@ -53,7 +53,19 @@ class Nudge:
         # 2 ∫ r × (ż × r°) = tr(Σ°) ż − Σ° ż − L × ż, with ż = (ω_y, −ω_x, 0)
         about_x = np.array([D[1, 1] + D[2, 2], -D[0, 1] - L[2], L[1] - D[0, 2]])
         about_y = np.array([L[2] - D[0, 1], D[0, 0] + D[2, 2], -L[0] - D[1, 2]])
-        return whirl(S, E) + cross(h, self.c) + t * (y * about_x - x * about_y), f
+        return self._whirl(S) + cross(h, self.c) + t * (y * about_x - x * about_y), f
+
+    def _whirl(self, S: np.ndarray) -> np.ndarray:
+        """∫ r × E r dm, with what E repeats taken out of the sums."""
+        (shear, stretch, b), (_, _, a), (d, e, _) = self.E
+        (xx, xy, xz), (_, yy, yz), zz = S[0], S[1], S[2, 2]
+        return np.array(
+            [
+                yy * e - zz * a + yz * shear + xy * d - xz * stretch,
+                zz * b - xx * d + xz * shear + yz * stretch - xy * e,
+                (xx - yy) * stretch - 2 * (xy * shear) + xz * a - yz * b,
+            ]
+        )
 
 
 def _turned_wrench(joint: Screw, N: np.ndarray, F: np.ndarray, extra: Wrench6) -> Wrench6:
@@ -80,7 +92,7 @@ def inverse_dynamics_derivatives(
         c = column(tree, j, motions[i].w)
         n, f = _turned_wrench(j, *carried[i], nudges[i].wrench(tree))
         fold(dq, body, body, j.turn * n[2] + j.slide * f[2])
-        fold(dqd, body, body, velocity_row(c, j, motions[i].w))
+        fold(dqd, body, body, j.turn * c.l[2] + j.slide * c.g[2])
         fold(M, body, body, j.turn * c.n[2] + j.slide * c.f[2] + body.joint.armature)
         if friction and body.joint.friction is not None:
             fold(dqd, body, body, body.joint.friction.slope(j.rate))
