@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+import steiner
 from steiner.assembly import Assembly, Part, balance
 from steiner.inertia import MassProperties, tensor_of
 from steiner.solids import Box, Limits, Particles, Wedge
@@ -296,6 +297,23 @@ def test_C6_kinetic_energy_of_the_object_from_the_motion_of_the_last_link():
     speed = v_n + cross(omega, r_p)
     expected = 0.8 * speed @ speed / 2 + omega @ body.inertia @ omega / 2
     assert body.kinetic_energy(Twist(omega, v_n)) == pytest.approx(expected, rel=1e-13)
+
+
+def test_C6_the_effect_of_the_object_on_the_dynamics_of_the_arm():
+    arm = steiner.load("gallery:nm7mar")
+    q, qd, qdd = np.array([0.3, 0.5, -0.1]), np.array([0.4, -0.7, 0.2]), np.array([1.0, -0.5, 0.3])
+    r_p = np.array([0.1, -0.05, 0.2])
+    body = Box(0.1, 0.06, 0.04).with_mass(0.8).moved(Pose.from_rpy(r_p, (0.3, 0.4, 0.5)))
+    loaded = arm.with_payload(body, link="link3")
+    J = arm.jacobian(q, "link3", frame="body")
+    omega, v_n = (J @ qd)[:3], (J @ qd)[3:]
+    speed = v_n + cross(omega, r_p)
+    energy = 0.8 * speed @ speed / 2 + omega @ body.inertia @ omega / 2
+    assert loaded.kinetic_energy(q, qd) - arm.kinetic_energy(q, qd) == pytest.approx(energy, rel=1e-12)
+    assert close(loaded.mass_matrix(q) - arm.mass_matrix(q), J.T @ body.spatial @ J, 1e-11)
+    assert not close(loaded.inverse_dynamics(q, qd, qdd), arm.inverse_dynamics(q, qd, qdd), 1e-2)
+    empty = arm.with_payload(MassProperties(0.0), link="link3")
+    assert close(empty.inverse_dynamics(q, qd, qdd), arm.inverse_dynamics(q, qd, qdd), 1e-14)
 
 
 def test_X10_the_homogeneous_hexagon_is_a_cube():
