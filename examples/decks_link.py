@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import sympy as sp  # noqa: TID251  the user's own symbols
+import sympy as sp
 
 import steiner as st
 from steiner.io.native import load_assembly

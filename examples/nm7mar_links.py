@@ -7,7 +7,7 @@ no dimensions: the ones below are illustrative.
 
 from __future__ import annotations
 
-import sympy as sp  # noqa: TID251  the user's own symbols
+import sympy as sp
 
 import steiner as st
 
