@@ -150,13 +150,14 @@ def test_random_graphs_in_casadi(seed):
     names = [f"out{k}" for k in range(len(tape.outputs))]
     function = to_casadi.function(tape, "graph", names)
     inputs = random_inputs(tape, 4, seed)
+    inputs[0][1, 0], inputs[0][2, :], inputs[0][3, 0] = np.nan, 0.0, np.inf
     want = [np.zeros((4, o.size)) for o in tape.outputs]
     reference.evaluate(tape, inputs, want, 4)
     for k in range(4):
         found = function.call([x[k] for x in inputs])
         for a, b, output in zip(found, want, tape.outputs, strict=True):
             shape = (output.shape + (1, 1))[:2] if output.shape else (1, 1)
-            assert np.allclose(np.array(a), b[k].reshape(shape), rtol=1e-12, atol=1e-13)
+            assert np.allclose(np.array(a), b[k].reshape(shape), rtol=1e-12, atol=1e-13, equal_nan=True)
 
 
 @pytest.mark.heavy
@@ -208,11 +209,12 @@ def test_random_graphs_in_jax(seed, x64):
     tape = random_tape(seed, operations=60)
     function = to_jax.function(tape, "graph", [f"out{k}" for k in range(len(tape.outputs))])
     inputs = random_inputs(tape, 5, seed)
+    inputs[0][1, 0], inputs[0][2, :], inputs[0][3, 0] = np.nan, 0.0, np.inf
     want = [np.zeros((5, o.size)) for o in tape.outputs]
     reference.evaluate(tape, inputs, want, 5)
     found = x64.jit(function)(*inputs)
     for a, b, output in zip(found if len(want) > 1 else (found,), want, tape.outputs, strict=True):
-        assert np.allclose(a, b.reshape(5, *output.shape), rtol=1e-12, atol=1e-13)
+        assert np.allclose(a, b.reshape(5, *output.shape), rtol=1e-12, atol=1e-13, equal_nan=True)
 
 
 @pytest.mark.heavy

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-HEAVY = {"sympy", "trimesh", "llvmlite", "scipy", "pydantic", "typer", "rich", "matplotlib", "mujoco", "pinocchio"}
+HEAVY = {
+    "sympy", "trimesh", "llvmlite", "scipy", "pydantic", "typer", "rich", "matplotlib", "mujoco", "pinocchio",
+    "casadi", "jax",
+}  # fmt: skip
 
 
 def python(code: str, executable: str | Path = sys.executable, **kwargs) -> str:
