@@ -195,6 +195,19 @@ def test_lambdas_partials_and_objects_are_functions_too(arm, state):
         assert compile(fn, arm)(q, qd) == pytest.approx(want, rel=1e-14)
 
 
+def test_elementary_functions_take_arrays(arm, state):
+    def waves(robot, q, qd):
+        return scalar.select(qd, scalar.sin(q) * scalar.exp(-qd * qd), scalar.sqrt(abs(q))) + scalar.sign(q)
+
+    q, qd = state[:2]
+    want = np.where(qd > 0, np.sin(q) * np.exp(-qd * qd), np.sqrt(np.abs(q))) + np.sign(q)
+    assert np.allclose(compile(waves, arm)(q, qd), want, rtol=1e-14)
+    plain = waves(arm, q, qd)  # and with plain numbers, uncompiled
+    assert plain.dtype == np.float64 and np.allclose(plain, want, rtol=1e-14)
+    x = sp.Symbol("x")
+    assert scalar.cos(np.array([x, 0], dtype=object)).tolist() == [sp.cos(x), 1]
+
+
 def test_the_callable_says_what_it_is(arm):
     f = compile(reach, arm, shapes={"target": 3}, parameters=["link2.mass"])
     assert f.__name__ == "reach" and "Squared distance" in f.__doc__

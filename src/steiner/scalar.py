@@ -43,9 +43,16 @@ def _elementary(name: str, numeric: Any) -> Any:
         return _foreign(dispatched, x)
 
     of.__name__ = of.__qualname__ = name
-    of.__doc__ = f"{name}(x) for any kind of number."
+    of.__doc__ = f"{name}(x) for any kind of number, and for each element of an array."
     dispatched = singledispatch(of)
+    dispatched.register(np.ndarray, lambda x: _each(dispatched, x))
     return dispatched
+
+
+def _each(function: Any, *arrays: Any) -> Any:
+    """A function of every element of arrays: floats of floats, else whatever it gives."""
+    values = np.frompyfunc(function, len(arrays), 1)(*arrays)
+    return values if any(getattr(a, "dtype", None) == object for a in arrays) else np.asarray(values, np.float64)
 
 
 def _sqrt(x: Any) -> Any:
@@ -87,6 +94,9 @@ def select(condition: Any, positive: Any, otherwise: Any) -> Any:
             return condition
         return positive if condition > 0 else otherwise
     return _foreign(select, condition, positive, otherwise)
+
+
+select.register(np.ndarray, lambda condition, positive, otherwise: _each(select, condition, positive, otherwise))
 
 
 @singledispatch
