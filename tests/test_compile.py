@@ -204,6 +204,8 @@ def test_elementary_functions_take_arrays(arm, state):
     assert np.allclose(compile(waves, arm)(q, qd), want, rtol=1e-14)
     plain = waves(arm, q, qd)  # and with plain numbers, uncompiled
     assert plain.dtype == np.float64 and np.allclose(plain, want, rtol=1e-14)
+    mask = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+    assert (compile(lambda robot, q: scalar.select(mask, q[0], q), arm)(q)[::2] == q[0]).all()
     x = sp.Symbol("x")
     assert scalar.cos(np.array([x, 0], dtype=object)).tolist() == [sp.cos(x), 1]
 

@@ -52,7 +52,8 @@ def _elementary(name: str, numeric: Any) -> Any:
 def _each(function: Any, *arrays: Any) -> Any:
     """A function of every element of arrays: floats of floats, else whatever it gives."""
     values = np.frompyfunc(function, len(arrays), 1)(*arrays)
-    return values if any(getattr(a, "dtype", None) == object for a in arrays) else np.asarray(values, np.float64)
+    floats = all(np.asarray(a).dtype.kind in "iuf" for a in arrays)
+    return np.asarray(values, np.float64) if floats else values
 
 
 def _sqrt(x: Any) -> Any:
