@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steiner.dynamics import ALGORITHMS
-from steiner.dynamics.regressor import parameter_names, regressor
+from steiner.dynamics.inertial import parameter_names, regressor
 from steiner.errors import ModelError
 from steiner.methods import Call
 from steiner.model import Robot

@@ -14,8 +14,8 @@ import steiner as st
 from random_robots import close, five_point, floats, random_body, random_pose, random_robot, random_state
 from steiner import dynamics as dy
 from steiner.dynamics.composite import forward_dynamics_by_mass_matrix
+from steiner.dynamics.inertial import inertial_parameters
 from steiner.dynamics.newton_euler import rotor_efforts
-from steiner.dynamics.regressor import parameters
 from steiner.dynamics.table import BaseMotion
 from steiner.frames import sparse_frames
 from steiner.joints import Fixed, Prismatic, Revolute
@@ -276,7 +276,7 @@ def torque_is_linear_in_the_inertial_parameters(seed: int) -> None:
     Y = floats(dy.regressor(robot, q, qd, qdd))
     rotor = floats(rotor_efforts(robot, qdd))
     assert Y.shape == (robot.n, 10 * robot.n)
-    assert close(Y @ floats(parameters(robot)) + rotor, tau(robot, q, qd, qdd, friction=False))
+    assert close(Y @ floats(inertial_parameters(robot)) + rotor, tau(robot, q, qd, qdd, friction=False))
 
 
 def reactions_at_the_base_change_the_momentum(seed: int) -> None:

@@ -93,7 +93,7 @@ MUTATIONS = [
              "inertia.H + np.outer(ni, f)", "forward_dynamics_inverts_inverse_dynamics"),
     Mutation("LᵀDL without its square", "dynamics.composite", "H[i][j] = H[i][j] - factor * H[k][j]",
              "H[i][j] = H[i][j] - factor * H[k][i]", "forward_dynamics_inverts_inverse_dynamics"),
-    Mutation("sign of a product of inertia", "dynamics.regressor", "(v - x * z, u + y * z, x * x - y * y)",
+    Mutation("sign of a product of inertia", "dynamics.inertial", "(v - x * z, u + y * z, x * x - y * y)",
              "(-v + x * z, -u - y * z, y * y - x * x)", "torque_is_linear_in_the_inertial_parameters"),
     Mutation("linear rows of the body Jacobian", "dynamics.kinematics", "cross([0, 0, 1], at.p)",
              "cross(at.p, [0, 0, 1])", "jacobians_are_rates_of_poses"),

@@ -279,12 +279,12 @@ def test_base_parameters_of_real_arms(path, count):
 
 def test_base_parameters_tell_the_whole_torque():
     """τ from the independent columns and the grouped parameters alone."""
-    from steiner.dynamics.regressor import parameter_names, parameters
+    from steiner.dynamics.inertial import inertial_parameters, parameter_names
 
     robot = build("puma560")
     found = st.base_parameters(robot)
     names = list(parameter_names(robot))
-    pi = parameters(robot).astype(float)
+    pi = inertial_parameters(robot).astype(float)
     q, qd, qdd = np.random.default_rng(5).uniform(-2, 2, (3, 6))
     Y = robot.regressor(q, qd, qdd)
     picked, others = ([names.index(n) for n in group] for group in (found.independent, found.dependent))

@@ -16,6 +16,7 @@ from steiner.dynamics.composite import forward_dynamics_by_mass_matrix, mass_mat
 from steiner.dynamics.coriolis import centrifugal_coriolis, christoffel, coriolis_matrix
 from steiner.dynamics.derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from steiner.dynamics.energy import center_of_mass, kinetic_energy, momentum, potential_energy
+from steiner.dynamics.inertial import inertial_parameters, regressor
 from steiner.dynamics.kinematics import forward_kinematics, jacobian
 from steiner.dynamics.lagrange import (
     christoffel_by_jacobians,
@@ -24,7 +25,6 @@ from steiner.dynamics.lagrange import (
     mass_matrix_by_jacobians,
 )  # fmt: skip
 from steiner.dynamics.newton_euler import friction_forces, inverse_dynamics
-from steiner.dynamics.regressor import regressor
 from steiner.dynamics.statics import static_torque
 from steiner.dynamics.table import joint_reactions, newton_euler
 from steiner.dynamics.terms import bias_forces, external_forces, gravity_forces, inertial_forces, velocity_forces
@@ -87,8 +87,8 @@ __all__ = [
     "ALGORITHMS", "Algorithm", "bias_forces", "center_of_mass", "centrifugal_coriolis", "christoffel",
     "christoffel_by_jacobians", "coriolis_matrix", "external_forces", "forward_dynamics",
     "forward_dynamics_by_mass_matrix", "forward_dynamics_derivatives", "forward_kinematics", "friction_forces",
-    "gravity_by_jacobians", "gravity_forces", "inertial_forces", "inverse_dynamics", "inverse_dynamics_derivatives",
-    "jacobian", "joint_reactions", "kinetic_energy", "lagrange_dynamics", "mass_matrix", "mass_matrix_by_jacobians",
+    "gravity_by_jacobians", "gravity_forces", "inertial_forces", "inertial_parameters", "inverse_dynamics",
+    "inverse_dynamics_derivatives", "jacobian", "joint_reactions", "kinetic_energy", "lagrange_dynamics", "mass_matrix", "mass_matrix_by_jacobians",
     "momentum", "newton_euler", "potential_energy", "regressor", "static_torque", "torque_breakdown",
     "velocity_forces",
 ]  # fmt: skip

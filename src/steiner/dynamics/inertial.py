@@ -63,7 +63,7 @@ def unit_wrenches(motion: Motion) -> list[tuple[np.ndarray, np.ndarray]]:
     return wrenches + [(np.array(n), ZERO) for n in moments]
 
 
-def parameters(robot: Robot) -> np.ndarray:
+def inertial_parameters(robot: Robot) -> np.ndarray:
     """π of the robot: the ten parameters of every moving body, fixed links and payloads lumped in."""
     result: list[Any] = []
     for body in robot.bodies:
