@@ -21,6 +21,7 @@ from rich.table import Table
 from bench.measure import Row, all_rows
 from bench.peers import PEERS
 from bench.robots import panda
+from bench.symbolic import symbolic_rows, table
 
 RESULTS = Path(__file__).parent / "results.json"
 FIRST_CALL = """
@@ -53,16 +54,19 @@ def main() -> None:
     show(console, rows, peers, first)
     if options.case:
         return
+    formulas = symbolic_rows(options.quick)
+    console.print("\n" + table(formulas))
     document = {
         "robot": f"{robot.name}, {robot.n} joints, fingers locked, float64, one thread",
         "when": time.strftime("%Y-%m-%d"),
         "machine": machine(),
         "versions": {peer.name: peer.version for peer in peers}
         | {"python": platform.python_version()}
-        | {name: version(name) for name in ("numpy", "llvmlite")},
+        | {name: version(name) for name in ("numpy", "llvmlite", "sympy")},
         "repeats": repeats,
         "first_call_seconds": first,
         "rows": [vars(row) | {"ratio": row.ratio} for row in rows],
+        "formulas": [vars(row) | {"ratio": row.ratio} for row in formulas],
     }
     RESULTS.write_text(json.dumps(document, indent=2) + "\n")
     console.print(f"\nwritten to {RESULTS.relative_to(Path.cwd()) if RESULTS.is_relative_to(Path.cwd()) else RESULTS}")
