@@ -89,6 +89,6 @@ __all__ = [
     "forward_dynamics_by_mass_matrix", "forward_dynamics_derivatives", "forward_kinematics", "friction_forces",
     "gravity_by_jacobians", "gravity_forces", "inertial_forces", "inertial_parameters", "inverse_dynamics",
     "inverse_dynamics_derivatives", "jacobian", "joint_reactions", "kinetic_energy", "lagrange_dynamics",
-    "mass_matrix", "mass_matrix_by_jacobians", "momentum", "newton_euler", "potential_energy", "regressor", "static_torque", "torque_breakdown",
-    "velocity_forces",
+    "mass_matrix", "mass_matrix_by_jacobians", "momentum", "newton_euler", "potential_energy", "regressor",
+    "static_torque", "torque_breakdown", "velocity_forces",
 ]  # fmt: skip

@@ -108,7 +108,7 @@ def newton_euler(
     """
     motions, carried = _carried(robot, q, qd, qdd, external, base)
     rows = [_row(b.moments, b.frame, m, c) for b, m, c in zip(robot.bodies, motions, carried, strict=True)]
-    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    columns = [np.array(column) for column in zip(*rows, strict=True)] or [np.zeros((0, 3))] * len(QUANTITIES)
     return NewtonEuler._make([tuple(b.name for b in robot.bodies), *columns, projected(robot, carried)])
 
 
