@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from steiner.commands.equations import equations
 from steiner.commands.export import export
 from steiner.commands.inertia import inertia
 from steiner.errors import ModelWarning, SteinerError
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 app.command()(inertia)
 app.command()(export)
+app.command()(equations)
 
 RobotArgument = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file (URDF), or a name of the gallery.")]
 
