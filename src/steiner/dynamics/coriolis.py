@@ -7,6 +7,7 @@ skew-symmetric and ∂(C q̇)/∂q̇ = 2C.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from steiner.dynamics.subtree import Rates, Subtree, subtrees, swept, symmetric_
 from steiner.inertia import Moments
 from steiner.model import GROUND, Robot
 from steiner.spatial import ZERO, Pose, cross
+
+HALF = Fraction(1, 2)  # exact: 0/2 would be 0.0
 
 
 class Column(NamedTuple):
@@ -154,8 +157,9 @@ def christoffel(robot: Robot, q: Any) -> np.ndarray:
 
 
 def _spread(moments: Moments, joint: Screw) -> Spread:
-    """Of a joint's motion over its own subtree, about its body's origin."""
-    _, h, _ = moments
+    """Of half a joint's motion over its own subtree, about its body's origin: the ½ of the symbols, taken early."""
+    moments = Moments(moments.mass * HALF, moments.first * HALF, moments.second * HALF)
+    h = moments.first
     n, f = momentum_of(moments, joint)
     turning = swept(moments, Rates(ZERO, np.zeros((3, 3), dtype=int), ZERO), joint.turn).second
     return Spread(turning + symmetric_sum(np.array([0, 0, joint.slide]), h), n, f)
@@ -168,8 +172,8 @@ def _fill(b: np.ndarray, robot: Robot, T: list[Pose], joints: list[Screw], c: in
     a = c
     while True:
         j = joints[a]
-        beta = (j.turn * l[2] + j.slide * f[2]) / 2
-        alpha = beta if a == c else j.turn * y[2] / 2
+        beta = j.turn * l[2] + j.slide * f[2]
+        alpha = beta if a == c else j.turn * y[2]
         if c == d:  # ∫ s_d × s_d vanishes
             symbols = {(a, d, d): beta} if a != d else {}
         else:
