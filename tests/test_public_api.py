@@ -17,7 +17,7 @@ CONTRACT = {
     "algebra": "Pose Twist Wrench RigidBody",
     "robot": "Robot Link DH Revolute Prismatic Helical Fixed Viscous Coulomb Stribeck load loads save gallery",
     "judgement": "structure structure_map base_parameters",
-    "code": "compile export",
+    "code": "compile export equations",
     "errors": "SteinerError ModelWarning",
 }
 NAMES = {name for names in CONTRACT.values() for name in names.split()}

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from steiner.compiling import compile
     from steiner.dynamics.rigid_body import RigidBody
     from steiner.exporting import export
+    from steiner.formulas import equations
     from steiner.identifiable import base_parameters
     from steiner.io import load, loads, save
     from steiner.manipulability import structure, structure_map
@@ -73,6 +74,7 @@ _ROOMS = {
     "steiner.identifiable": ("base_parameters",),
     "steiner.compiling": ("compile",),
     "steiner.exporting": ("export",),
+    "steiner.formulas": ("equations",),
 }  # fmt: skip
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -84,7 +86,7 @@ __all__ = [
     "Pose", "Twist", "Wrench", "RigidBody",
     "Robot", "Link", "DH", "Revolute", "Prismatic", "Helical", "Fixed", "Viscous", "Coulomb", "Stribeck",
     "load", "loads", "save", "gallery",
-    "structure", "structure_map", "base_parameters", "compile", "export",
+    "structure", "structure_map", "base_parameters", "compile", "export", "equations",
     "SteinerError", "ModelWarning",
 ]  # fmt: skip
 
