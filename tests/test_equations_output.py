@@ -13,6 +13,7 @@ import pytest
 import sympy as sp
 
 import steiner as st
+from steiner import dynamics
 from steiner.formulas import equations, equations_text
 from steiner.formulas.closed import symbols_of
 from steiner.formulas.code import FUNCTIONS
@@ -248,6 +249,32 @@ def test_the_derivation_by_newton_and_euler_goes_out_and_in():
     text = equations(rr()).derivation("newton-euler").markdown()
     assert text.index("## 2. Outward") < text.index("Link 1") < text.index("Link 2") < text.index("## 3. Inward")
     assert r"\omega_{2}=\begin{bmatrix} 0 \\ 0 \\ \dot{\theta}_{1}+\dot{\theta}_{2} \end{bmatrix}" in text
+
+
+def test_the_recursion_on_the_page_holds_for_the_vectors_on_the_page():
+    """ω, ω̇, v̇ and f, n of every link of an arm whose DH frames lie off the joints' axes, by the printed rules."""
+    from steiner.dynamics.newton_euler import body_force
+    from steiner.formulas.closed import Terms
+    from steiner.formulas.recursion import _recursion
+    from steiner.spatial import cross
+
+    terms = Terms(spatial3r())
+    arm, found = terms.lifted, _recursion(terms)
+    z = np.array([0, 0, 1])
+    for i in (1, 2):
+        (R, p), up, own = (found.poses[i].R, found.poses[i].p), found.motions[i - 1], found.motions[i]
+        qd, qdd = terms.rate[i], terms.acceleration[i]
+        assert all(own.w == R.T @ up.w + qd * z)
+        assert all(own.dw == R.T @ up.dw + cross(R.T @ up.w, qd * z) + qdd * z)
+        assert all(own.dv == R.T @ (up.dv + cross(up.dw, p) + cross(up.w, cross(up.w, p))))
+    m, h, _ = arm.bodies[1].moments
+    (n1, f1), (n2, f2) = found.carried[1], found.carried[2]
+    R, p = found.poses[2].R, found.poses[2].p
+    own = found.motions[1]
+    F = m * own.dv + cross(own.dw, h) + cross(own.w, cross(own.w, h))
+    assert all(f1 == F + R @ f2)
+    assert all(n1 == body_force(arm.bodies[1].moments, own)[0] + R @ n2 + cross(p, R @ f2))
+    assert n1[2] == terms.run(dynamics.inverse_dynamics, terms.at, terms.rate, terms.acceleration)[1]
 
 
 def test_names_of_a_stranger_do_not_break_out():

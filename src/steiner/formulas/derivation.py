@@ -79,7 +79,7 @@ def lagrange(eq: Equations) -> Document:
     L = row(ident("L"), op("="), ident("K"), op("-"), ident("P"))
     slope = row(frac(ident("d"), row(ident("d"), ident("t"))), frac(_d("L"), _d(dotted(ident("q"), 1), "i")))
     document.formula(
-        row(L, op(","), words("  "), slope, op("-"), frac(_d("L"), _d(ident("q"), "i")), op("="), _indexed("tau", "i"))
+        row(L, op(","), op("quad"), slope, op("-"), frac(_d("L"), _d(ident("q"), "i")), op("="), _indexed("tau", "i"))
     )
     bodies = _bodies(eq)
     _the_arm(document, eq, bodies)
@@ -209,7 +209,7 @@ def _kinetic(document: Document, eq: Equations, bodies: list[Carried]) -> None:
     Jv, Jw = sub(ident("J"), row(ident("v"), i)), sub(ident("J"), row(ident("omega"), i))
     rate = dotted(ident("q"), 1)
     document.formula(
-        row(ident("K"), op("="), half, sup(rate, ident("T")), ident("M"), rate, op(","), words("  "),
+        row(ident("K"), op("="), half, sup(rate, ident("T")), ident("M"), rate, op(","), op("quad"),
             ident("M"), op("="), sub(op("Σ"), i),
             fenced(row(m, sup(Jv, ident("T")), Jv, op("+"), sup(Jw, ident("T")), inertia, Jw)))
     )  # fmt: skip
@@ -237,6 +237,9 @@ def _kinetic(document: Document, eq: Equations, bodies: list[Carried]) -> None:
 def _product(document: Document, eq: Equations, left: Box, values: np.ndarray) -> None:
     """An n×n contribution: as a matrix, or entry by entry if that is too wide."""
     sets = eq.typesetter
+    if all(is_zero(x) for x in values.ravel()):
+        document.equation(left, number("0"))
+        return
     whole = equation(left, sets.array(values))
     if width(whole) <= 110:
         document.formula(whole)

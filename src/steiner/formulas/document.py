@@ -16,10 +16,11 @@ Inline = str | Box
 STYLE = (
     "body{max-width:56em;margin:2em auto;padding:0 1em;font-family:Georgia,serif;line-height:1.5;color:#222}"
     "h1,h2,h3{font-family:Helvetica,Arial,sans-serif;line-height:1.2}h2{margin-top:2em;border-bottom:1px solid #ccc}"
-    ".formula{overflow-x:auto;overflow-y:hidden;padding:0.4em 0}table{border-collapse:collapse}"
+    "table{border-collapse:collapse}"
     "td,th{padding:0.2em 0.8em;text-align:left}"
     "th{border-bottom:1px solid #888}math{font-size:1.05em}"
 )
+FORMULA = "overflow-x:auto;overflow-y:hidden;padding:0.4em 0"  # with the formula: pages of others have their own styles
 PREAMBLE = (
     "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n\\usepackage[margin=20mm]{geometry}\n"
     "\\setcounter{MaxMatrixCols}{20}\n\\allowdisplaybreaks\n\\begin{document}\n"
@@ -132,7 +133,7 @@ def _html_table(block: Block) -> str:
 _HTML: dict[str, Callable[[Block], str]] = {
     "heading": lambda b: f"<h{b.level}>{html.escape(b.content)}</h{b.level}>",
     "text": lambda b: f"<p>{_html_spans(b.content)}</p>",
-    "formula": lambda b: f'<div class="formula">{mathml(b.content, block=True)}</div>',
+    "formula": lambda b: f'<div style="{FORMULA}">{mathml(b.content, block=True)}</div>',
     "table": _html_table,
 }
 

@@ -85,7 +85,7 @@ _ESCAPES |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\texta
 OPERATORS = {
     "=": ("=", "="), "+": ("+", "+"), "-": ("−", "-"), "×": ("×", r"\times "), "·": ("·", r"\cdot "),
     ",": (",", ", "), "∂": ("∂", r"\partial "), "Σ": ("∑", r"\sum "), "…": ("…", r"\dots "), ">": (">", ">"),
-    "": ("", ""), "|": ("|", "|"), "negative": ("−", "-"),
+    "": ("", ""), "|": ("|", "|"), "negative": ("−", "-"), "quad": (" ", r"\quad "),
 }  # fmt: skip
 
 
@@ -284,6 +284,8 @@ def _mathml_matrix(box: Box) -> str:
 
 def _mathml_op(box: Box) -> str:
     """A sign that opens a term would be taken for a prefix and set without space; say which it is."""
+    if box.text == "quad":
+        return '<mspace width="1.5em"/>'
     form = {"+": ' form="infix"', "-": ' form="infix"', "negative": ' form="prefix"'}.get(box.text, "")
     return f"<mo{form}>{html.escape(OPERATORS[box.text][0])}</mo>" if box.text else ""
 
@@ -302,7 +304,7 @@ _MATHML: dict[str, Callable[[Box], str]] = {
     "id": _mathml_id,
     "num": lambda b: f"<mn>{b.text.replace('-', '−')}</mn>",
     "op": lambda b: _mathml_op(b),
-    "words": lambda b: f"<mtext>{html.escape(b.text)}</mtext>",
+    "words": lambda b: f"<mtext>{html.escape(b.text).replace(' ', chr(160))}</mtext>",
     "row": _wrapped("mrow"),
     "sub": _wrapped("msub"),
     "sup": _wrapped("msup"),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from steiner import dynamics
 from steiner.dynamics.kinematics import poses_in_parent, screws
+from steiner.dynamics.newton_euler import Motion, base_at_rest, body_force, inward, outward
+from steiner.formulas.closed import Terms
 from steiner.formulas.document import WIDEST, Document
-from steiner.formulas.layout import Box, dotted, fenced, ident, number, op, row, sub, sup, width
+from steiner.formulas.layout import Box, dotted, fenced, ident, number, op, row, sub, sup, width, words
 from steiner.formulas.summary import legend, term_boxes
 from steiner.model import GROUND
 from steiner.scalar import is_zero
+from steiner.spatial import Pose, cross
 
 if TYPE_CHECKING:
     from steiner.formulas.system import Equations
@@ -68,7 +70,25 @@ def _rules(document: Document, slides: bool) -> None:
     document.equation(_here(n), row(_here(ident("N")), op("+"), centre, x, _here(ident("F")), op("+"), moved))
     t = ident("T")
     tau = _here(ident("tau"))
-    document.formula(row(tau, op("="), sup(_here(n), t), _here(z), op(","), tau, op("="), sup(_here(f), t), _here(z)))
+    turning = row(tau, op("="), sup(_here(n), t), _here(z))
+    document.formula(row(turning, words(" or "), tau, op("="), sup(_here(f), t), _here(z)))
+
+
+class Bodies(NamedTuple):
+    """All of the recursion, vectors of each body along the axes of the frame on its joint's axis."""
+
+    poses: list[Pose]
+    motions: list[Motion]
+    carried: list[tuple[Any, Any]]
+
+
+def _recursion(terms: Terms) -> Bodies:
+    arm = terms.lifted
+    joints = screws(arm, terms.at, terms.rate, terms.acceleration)
+    T = poses_in_parent(arm, joints)
+    motions = list(outward(arm, T, joints, base_at_rest(arm)))
+    loads = [body_force(body.moments, motion) for body, motion in zip(arm.bodies, motions, strict=True)]
+    return Bodies(T, motions, inward(arm, T, loads))
 
 
 def newton_euler_document(eq: Equations) -> Document:
@@ -78,25 +98,27 @@ def newton_euler_document(eq: Equations) -> Document:
     document = Document(f"{eq.robot.name}: equations of motion by Newton and Euler")
     document.text(
         "Outward from the base come velocities and accelerations of every link, inward from the tip the forces and "
-        "moments that cause them. Vectors are along the axes of the link they belong to. Gravity is a base that "
-        "accelerates upwards."
+        "moments that cause them. Each link has a frame on the axis of the joint that moves it, z along the axis; its "
+        "vectors are along the axes of that frame. Gravity is a base that accelerates upwards."
     )
     document.heading("1. The recursion")
     _rules(document, any(not is_zero(b.joint.slide) for b in arm.bodies))
-    table = dynamics.newton_euler(arm, terms.at, terms.rate, terms.acceleration)
-    base = -np.array(arm.gravity, dtype=object)
+    found = _recursion(terms)
     document.heading("2. Outward")
     document.text("The base does not turn; its acceleration is")
-    document.equation(_at(dotted(v, 1), "0"), sets.array(base))
-    joints = screws(arm, terms.at)
-    for i, (body, pose) in enumerate(zip(arm.bodies, poses_in_parent(arm, joints), strict=True)):
+    document.equation(_at(dotted(v, 1), "0"), sets.array(-np.array(arm.gravity, dtype=object)))
+    for i, body in enumerate(arm.bodies):
         document.heading(f"Link {i + 1}: {body.name}", 3)
-        _outward(document, sets, i, body, arm, pose, table)
+        if body.parent != i - 1:
+            where = "the base" if body.parent == GROUND else f"link {body.parent + 1}"
+            document.text(f"It is carried by {where}.")
+        _outward(document, sets, i, body, found)
     document.heading("3. Inward")
     for i in reversed(range(len(arm.bodies))):
         document.heading(f"Link {i + 1}: {arm.bodies[i].name}", 3)
-        _vector(document, sets, _at(f, str(i + 1)), table.joint_force[i])
-        _vector(document, sets, _at(n, str(i + 1)), table.joint_moment[i])
+        moment, force = found.carried[i]
+        _vector(document, sets, _at(f, str(i + 1)), force)
+        _vector(document, sets, _at(n, str(i + 1)), moment)
     _efforts(document, eq)
     return document
 
@@ -116,23 +138,24 @@ def _vector(document: Document, sets: Any, left: Box, values: np.ndarray) -> Non
         document.text(f"The {' and '.join(rest)} component{'s vanish' if len(rest) > 1 else ' vanishes'}.")
 
 
-def _outward(document: Document, sets: Any, i: int, body: Any, arm: Any, pose: Any, table: Any) -> None:
-    k = str(i + 1)
-    up = arm.bodies[body.parent].frame if body.parent != GROUND else None
-    R, at = pose.R @ body.frame.R, pose.p + pose.R @ body.frame.p
-    if up is not None:  # from the frame of the link before, not from the one on its joint's axis
-        R, at = up.R.T @ R, up.R.T @ (at - up.p)
-    document.equation(_at(ident("R"), k), sets.array(R))
-    document.equation(_at(p, k), sets.array(at))
-    quantities = (
-        (w, table.angular_velocity), (dotted(w, 1), table.angular_acceleration), (dotted(v, 1), table.acceleration),
-    )  # fmt: skip
-    for letter, values in quantities:
-        _vector(document, sets, _at(letter, k), values[i])
-    centre = sub(dotted(v, 1), row(ident("C"), number(k)))
-    _vector(document, sets, centre, table.com_acceleration[i])
-    _vector(document, sets, _at(ident("F"), k), table.force[i])
-    _vector(document, sets, _at(ident("N"), k), table.moment[i])
+def _outward(document: Document, sets: Any, i: int, body: Any, found: Bodies) -> None:
+    k, pose, motion = str(i + 1), found.poses[i], found.motions[i]
+    m, h, _ = body.moments
+    centre = np.zeros(3, dtype=int) if is_zero(m) else h / m
+    moment, force = body_force(body.moments, motion)
+    at_centre = row(ident("C"), number(k))
+    document.equation(_at(ident("R"), k), sets.array(pose.R))
+    document.equation(_at(p, k), sets.array(pose.p))
+    document.equation(sub(r, at_centre), sets.array(centre))
+    for left, values in (
+        (_at(w, k), motion.w),
+        (_at(dotted(w, 1), k), motion.dw),
+        (_at(dotted(v, 1), k), motion.dv),
+        (sub(dotted(v, 1), at_centre), motion.dv + motion.U @ centre),
+        (_at(ident("F"), k), force),
+        (_at(ident("N"), k), moment - cross(centre, force)),
+    ):
+        _vector(document, sets, left, values)
 
 
 def _efforts(document: Document, eq: Equations) -> None:
