@@ -289,6 +289,12 @@ def test_short_names_are_explained():
     assert r"c_{23}=\text{cos}\left(\theta_{2}+\theta_{3}\right)" in text
 
 
+def test_decimals_are_written_as_decimals():
+    text = equations(build("rr")).latex()
+    assert r"0.326091+0.118195 c_{2}" in text and r"-9.81 \\" in text and "frac" not in text
+    assert r"-0.0590976 s_{2}\left(2\dot{\theta}_{1}\dot{\theta}_{2}+\dot{\theta}_{2}^{2}\right)" in text
+
+
 def test_a_parameter_that_looks_like_a_coordinate_makes_the_page_say_q():
     d2 = sp.Symbol("d2")
     robot = st.Robot("RP", (st.Link("a", None, st.Revolute(name="j1"), body=bar(d2, 1, 1)),

@@ -80,7 +80,11 @@ class Typesetter:
                     self._joint[s] = (
                         sub(dotted(base.inside[0], dots), base.inside[1]) if indexed else dotted(base, dots)
                     )
-        self.decimal = terms.ring.decimal
+
+    @property
+    def decimal(self) -> bool:
+        """Whether numbers are written as decimals: known when the robot's numbers have been read."""
+        return self.terms.ring.decimal
 
     # ---- pieces ------------------------------------------------------------------------------
 

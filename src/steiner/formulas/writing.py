@@ -18,6 +18,7 @@ from steiner.formulas.trigonometry import Harmonic, Trig, Written, fourier, shor
 
 # the order of factors in a product: m g l d cos q̇ q̈
 MASS, GRAVITY, LENGTH, COORDINATE, TRIG, OPAQUE, RATE, ACCELERATION = range(8)
+LARGEST_UNIT = 12  # of the whole numbers that a bracket of rates may begin with
 NEGLIGIBLE = Fraction(1, 10**13)  # of the largest, where the robot's numbers are decimals
 
 
@@ -212,7 +213,7 @@ class Writer:
         written = []
         for key, members in groups.items():
             rates = sorted((self._rates(m, c) for m, c in members), key=lambda t: t[1])
-            content = self._content([t for t, _ in rates]) if len(rates) > 1 else rates[0][0].coefficient
+            content = _unit([t.coefficient for t, _ in rates])
             polynomial = Poly(self.ring, {m: c * content for m, c in key})
             moving = [Term(t.coefficient / content, t.factors) for t, _ in rates]
             written.append((rates[0][1], self._product(self.sum(polynomial), moving)))
@@ -239,6 +240,13 @@ class Writer:
         content = self._content(list(coefficient.terms))
         turned = Sum(tuple(Term(t.coefficient / content, t.factors) for t in coefficient.terms))
         return (Term(content, ((turned, 1), *rates)),)
+
+
+def _unit(coefficients: list[Fraction]) -> Fraction:
+    """The number of which all are whole multiples, the first a positive one; if there is none worth it, the first."""
+    ratios = [c / coefficients[0] for c in coefficients]
+    common = lcm(*(r.denominator for r in ratios))
+    return coefficients[0] / (common if common <= LARGEST_UNIT else 1)
 
 
 def _divided(term: Term, coefficient: Fraction, common: tuple[tuple[Atom, int], ...]) -> Term:
