@@ -7,7 +7,7 @@ import pytest
 
 import steiner as st
 from steiner.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
-from steiner.frames import density, sparse_frames
+from steiner.frames import density, slid_frames, sparse_frames
 from steiner.preparation import operation_counts
 from steiner.regroup import regrouped
 
@@ -29,7 +29,10 @@ def oblique(seed, n=6, kinds=(st.Revolute, st.Prismatic, st.Helical)):
     return st.Robot("oblique", tuple(links))
 
 
-@pytest.mark.parametrize("step", [sparse_frames, regrouped, lambda r: regrouped(sparse_frames(r))])
+STEPS = [sparse_frames, slid_frames, regrouped, lambda r: regrouped(slid_frames(sparse_frames(r)))]
+
+
+@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_step_changes_no_effort(step, seed):
     robot = oblique(seed)
@@ -58,6 +61,17 @@ def test_oblique_mounts_become_sparse_and_cheaper():
 def test_arms_that_are_sparse_already_are_left_alone(name):
     robot = st.load(f"gallery:{name}")
     assert sparse_frames(robot) is robot
+
+
+def test_origins_slide_until_offsets_are_perpendicular_to_their_axes():
+    """The Panda's shoulder becomes one point, its wrist's offset moves outboard; every kernel gets cheaper."""
+    robot = st.load("gallery:panda")
+    slid = slid_frames(robot)
+    for body in slid.bodies[1:]:
+        assert abs(body.mount.p @ body.mount.R[:, 2]) < 1e-15
+    assert not slid.bodies[1].mount.p.any() and not slid.bodies[2].mount.p.any()
+    assert density(slid.bodies) <= density(robot.bodies)
+    assert slid_frames(slid) is slid
 
 
 @pytest.mark.parametrize("name", ["puma560", "stanford"])

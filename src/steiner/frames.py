@@ -43,16 +43,18 @@ def sparse_frames(robot: Robot) -> Robot:
             if child.parent == i:
                 bodies[k] = dataclasses.replace(child, mount=_about_z(-turns[i]) @ child.mount)
     if density(bodies) >= density(robot.bodies):
-        return _slid(robot)
+        return robot
     places = {
         name: place if place.body == GROUND else Place(place.body, _about_z(-turns[place.body]) @ place.pose)
         for name, place in robot.places.items()
     }
-    return _slid(robot.with_bodies(bodies, places))
+    return robot.with_bodies(bodies, places)
 
 
-def _slid(robot: Robot) -> Robot:
-    """The same robot, every origin slid along its axis to where it is nearest to the parent's origin."""
+def slid_frames(robot: Robot) -> Robot:
+    """The robot with equivalent bodies, every origin slid along its axis to where it is nearest to the parent's."""
+    if not _is_numeric(robot):
+        return robot
     shift = {GROUND: 0.0}
     bodies: list[Body] = []
     for i, body in enumerate(robot.bodies):

@@ -30,7 +30,7 @@ from steiner.backends import Kernel, activate, compile_tape, native_call
 from steiner.dynamics import ALGORITHMS, Algorithm
 from steiner.dynamics.statics import reversed_wrenches
 from steiner.errors import ArgumentError
-from steiner.frames import sparse_frames
+from steiner.frames import slid_frames, sparse_frames
 from steiner.long_chains import COMPOSED, LONG
 from steiner.model import Robot
 from steiner.parameters import parameter, with_parameters
@@ -168,7 +168,7 @@ class Call:
         routes = (self.algorithm.function, *(self.algorithm.alternatives if self.robot.n <= SHORT_CHAIN else ()))
         robots = [self.robot]
         if self.algorithm.base_parameters and not self.parameters:
-            robots = list({id(arm): arm for arm in (self.robot, sparse_frames(self.robot))}.values())
+            robots = list({id(arm): arm for arm in (self.robot, slid_frames(sparse_frames(self.robot)))}.values())
         plans = [
             self._traced_route(route, robot, names, arrays, external, options) for route in routes for robot in robots
         ]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steiner.dynamics import inverse_dynamics
-from steiner.frames import sparse_frames
+from steiner.frames import slid_frames, sparse_frames
 from steiner.model import Robot
 from steiner.regroup import regrouped
 from steiner.tables import html_table, text_table
@@ -39,7 +39,7 @@ class Preparation(tuple[Count, ...]):
 
 STEPS: tuple[tuple[str, Callable[[Robot], Robot]], ...] = (
     ("as given", lambda robot: robot),
-    ("sparse frames", sparse_frames),
+    ("sparse frames", lambda robot: slid_frames(sparse_frames(robot))),
     ("base parameters", regrouped),
 )
 

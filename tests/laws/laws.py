@@ -17,7 +17,7 @@ from steiner.dynamics.composite import forward_dynamics_by_mass_matrix
 from steiner.dynamics.inertial import inertial_parameters
 from steiner.dynamics.newton_euler import rotor_efforts
 from steiner.dynamics.table import BaseMotion
-from steiner.frames import sparse_frames
+from steiner.frames import slid_frames, sparse_frames
 from steiner.joints import Fixed, Prismatic, Revolute
 from steiner.model import Link, Robot
 from steiner.regroup import regrouped
@@ -416,7 +416,7 @@ def base_parameters_give_the_same_motion(seed: int) -> None:
     """Regrouped bodies in other frames, which kernels are traced from: no effort tells them from the real ones."""
     robot = random_robot(seed, friction=True, coupled=seed % 2 == 0)
     q, qd, qdd = random_state(robot, seed)
-    twin = regrouped(sparse_frames(robot))
+    twin = regrouped(slid_frames(sparse_frames(robot)))
     F = [Wrench(moment=(1, -2, 3), force=(4, 5, -6), acting_on=robot.link_names[-1], at=(0.1, 0.2, 0.3))]
     assert close(tau(twin, q, qd, qdd, external=F), tau(robot, q, qd, qdd, external=F))
     for function, state in (
