@@ -52,7 +52,7 @@ REQUIREMENTS = {
     "E3": ("structure of M", "dynamics/composite.py"),
     "E4": ("Christoffel symbols; centrifugal and Coriolis terms", "dynamics/coriolis.py"),
     "E5": ("gravity and potential energy", "dynamics/terms.py, dynamics/energy.py"),
-    "E6": ("worked examples RP, PR, PP, RR in closed form", "equations"),
+    "E6": ("worked examples RP, PR, PP, RR in closed form", "formulas"),
     "E7a": ("evaluate the structure: ellipsoids, reflected inertia, conditioning", "manipulability.py"),
     "E7b": ("simulate the manipulator, design a controller", "motion"),
     "X1": ("v̇ inside the rotation", "dynamics/newton_euler.py"),

@@ -6,7 +6,7 @@ import pytest
 
 from requirements import PAGE, REQUIREMENTS, ROOT, page, proofs
 
-LATER = {"E6", "E7b"}  # formulas and motion have rooms of their own
+LATER = {"E7b"}  # motion has a room of its own
 
 
 @pytest.mark.parametrize("key", [k for k in REQUIREMENTS if k not in LATER])
