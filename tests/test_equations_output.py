@@ -289,6 +289,27 @@ def test_short_names_are_explained():
     assert r"c_{23}=\text{cos}\left(\theta_{2}+\theta_{3}\right)" in text
 
 
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX")
+@pytest.mark.parametrize("name", ["rr", "anthropomorphic", "rubbing", "strange"])
+def test_latex_compiles(name, tmp_path):
+    robot = (
+        PAPERS[name]() if name != "strange" else rr().replace(name="a_b$\\x{ ü 机 θ", gravity=(0, -sp.Symbol("γ₁"), 0))
+    )
+    eq = equations(robot)
+    for k, text in enumerate(
+        [eq.latex(standalone=True), eq.derivation().latex(), eq.derivation("newton-euler").latex()]
+    ):
+        (tmp_path / f"{k}.tex").write_text(text, encoding="utf-8")
+        command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", f"{k}.tex"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+        assert done.returncode == 0, done.stdout[-800:]
+
+
+def test_greek_letters_have_their_names_in_latex_and_in_programs():
+    eq = equations(rr().replace(gravity=(0, -sp.Symbol("γ₁"), 0)))
+    assert r"\gamma_{1}" in eq.latex("G") and "gamma1" in eq.python("G") and eq.c("G").isascii()
+
+
 def test_decimals_are_written_as_decimals():
     text = equations(build("rr")).latex()
     assert r"0.326091+0.118195 c_{2}" in text and r"-9.81 \\" in text and "frac" not in text

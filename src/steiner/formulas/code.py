@@ -18,6 +18,7 @@ import sympy
 from sympy.printing.c import ccode
 from sympy.printing.pycode import pycode
 
+from steiner.formulas.layout import plain_letters
 from steiner.formulas.writing import Atom, Sum, Term
 
 C_WORDS = frozenset(
@@ -92,7 +93,7 @@ class Names:
     def of(self, key: Any, wish: str) -> str:
         """The identifier of a thing, near to the wish."""
         if key not in self._given:
-            name = re.sub(r"\W", "_", wish, flags=re.ASCII)
+            name = re.sub(r"\W", "_", plain_letters(wish), flags=re.ASCII)
             name = f"_{name}" if not name or name[0].isdigit() else name
             while name in self._taken:
                 name += "_"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -79,6 +80,7 @@ _LETTERS = [
 GREEK: dict[str, str] = dict(zip(_LETTERS[::2], _LETTERS[1::2], strict=True))
 _LATEX_NAME = {"lamda": "lambda"}
 _ESCAPES = {c: f"\\{c}" for c in "&%$#_{}"}
+_SET = frozenset("−½·×²θτω∂Σ→≤…\u0307\u0308")  # what `document` turns into commands
 _ESCAPES |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 # operators: how MathML and LaTeX write them
@@ -186,8 +188,14 @@ def words(text: str) -> Box:
 
 
 def escaped(text: str) -> str:
-    """Plain text for LaTeX."""
-    return "".join(_ESCAPES.get(c, c) for c in text)
+    """Plain text for LaTeX; letters that it cannot set are named by their code."""
+    return "".join(_ESCAPES.get(c, c if ord(c) < 0x180 or c in _SET else f"U+{ord(c):04X}") for c in text)
+
+
+def plain_letters(name: str) -> str:
+    """A symbol's name in ASCII where it can be: θ₁ is theta1."""
+    english = {greek: word for word, greek in GREEK.items() if word != "lamda"}
+    return "".join(english.get(c, c) for c in unicodedata.normalize("NFKC", name))
 
 
 def joined(parts: Sequence[Box], between: str) -> Box:

@@ -49,7 +49,7 @@ def by_identity(terms: Terms) -> Proof:
     count = sum(len(x.terms) for x in newton if isinstance(x, Poly))
     residual = max(_size(a - b, a) for other in (lagrange, summed) for a, b in zip(newton, other, strict=True))
     if terms.ring.decimal:
-        how = f"{count} terms, the decimals of the robot to {residual:.0e}"
+        how = f"{count} terms in the robot's decimals" + (f", to {residual:.0e}" if residual else ", exactly")
         return Proof(residual <= DECIMAL, how, count, residual)
     return Proof(residual == 0, f"symbolic identity of {count} terms", count, residual)
 

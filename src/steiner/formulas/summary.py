@@ -9,6 +9,7 @@ import numpy as np
 
 from steiner.formulas.document import WIDEST, Document, equation
 from steiner.formulas.layout import Box, ident, matrix, number, op, row, sub, vector, width, words
+from steiner.formulas.typeset import DIGITS
 from steiner.formulas.writing import Atom, Sum
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def _opening(document: Document, eq: Equations) -> None:
         "units. Gravity is ",
         row(vector("g"), op("="), sets.array(np.array(eq.terms.lifted.gravity, dtype=object))), ".",
     ]  # fmt: skip
-    document.text(*parts)
+    rounded = f" Numbers are rounded to {DIGITS} digits here; the programs have all." if sets.decimal else ""
+    document.text(*parts, rounded)
 
 
 def _sequence(document: Document, eq: Equations, name: str) -> None:

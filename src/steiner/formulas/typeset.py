@@ -22,6 +22,7 @@ from steiner.formulas.layout import (
     matrix,
     number,
     op,
+    plain_letters,
     row,
     sub,
     sup,
@@ -37,6 +38,7 @@ _NAME = re.compile(r"([A-Za-z]+)_?(.*)", re.DOTALL)
 
 def name_box(name: str) -> Box:
     """A symbol's name: lc2 as l with index c2, Izz1 as I with zz1, theta1 as θ with 1, others upright."""
+    name = plain_letters(name)
     match = _NAME.fullmatch(name)
     if match is None:
         return ident(name)
