@@ -245,9 +245,9 @@ FLOPS = {
     "mass_matrix": 325,
     "coriolis_matrix": 1300,
     "gravity_forces": 105,
-    "christoffel": 1350,
+    "christoffel": 1310,
     "inverse_dynamics_derivatives": 2620,
-    "forward_dynamics_derivatives": 5120,
+    "forward_dynamics_derivatives": 4650,
     "jacobian": 160,
 }
 

@@ -89,15 +89,15 @@ def coriolis_matrix(robot: Robot, q: Any, qd: Any) -> np.ndarray:
     T = poses_in_parent(robot, joints)
     spins = angular_velocities(robot, T, joints)
     drift = drifts(robot, T, joints, spins)
-    C = np.zeros((robot.n, robot.n), dtype=object)
+    doubled = np.zeros((robot.n, robot.n), dtype=object)
     for i, tree in enumerate(subtrees(robot, T, joints)):
         c, k = column(tree, joints[i], spins[i]), i
-        fold(C, bodies[i], bodies[i], (joints[i].turn * c.l[2] + joints[i].slide * c.g[2]) / 2)
+        fold(doubled, bodies[i], bodies[i], joints[i].turn * c.l[2] + joints[i].slide * c.g[2])
         while bodies[k].parent != GROUND:
             c, k = c.to_parent(T[k], drift[k]), bodies[k].parent
-            fold(C, bodies[i], bodies[k], velocity_row(c, joints[k], spins[k]) / 2)
-            fold(C, bodies[k], bodies[i], (joints[k].turn * c.l[2] + joints[k].slide * c.g[2]) / 2)
-    return C
+            fold(doubled, bodies[i], bodies[k], velocity_row(c, joints[k], spins[k]))
+            fold(doubled, bodies[k], bodies[i], joints[k].turn * c.l[2] + joints[k].slide * c.g[2])
+    return doubled * HALF
 
 
 def velocity_row(c: Column, joint: Screw, w: np.ndarray) -> Any:

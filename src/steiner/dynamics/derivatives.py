@@ -14,10 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from steiner.dynamics.composite import inverse_of, mass_matrix, solve
-from steiner.dynamics.coriolis import Column, column, drifts, fold, velocity_row
+from steiner.dynamics.composite import inverse_of, solve
+from steiner.dynamics.coriolis import HALF, Column, column, drifts, fold, velocity_row
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
-from steiner.dynamics.newton_euler import Motion, base_at_rest, body_force, inverse_dynamics, inward, outward
+from steiner.dynamics.newton_euler import (
+    Motion,
+    base_at_rest,
+    body_force,
+    friction_forces,
+    inverse_dynamics,
+    inward,
+    outward,
+)  # fmt: skip
 from steiner.dynamics.subtree import Subtree, subtrees
 from steiner.model import GROUND, Robot
 from steiner.spatial import Pose, cross
@@ -117,10 +125,16 @@ def _to_parent(T: Pose, n: np.ndarray, f: np.ndarray) -> Wrench6:
 def forward_dynamics_derivatives(
     robot: Robot, q: Any, qd: Any, tau: Any, *, friction: bool = True
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """∂q̈/∂q = −M⁻¹ ∂τ/∂q, ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇ and M⁻¹ = ∂q̈/∂τ, at the accelerations that τ gives."""
-    bias = inverse_dynamics(robot, q, qd, [0] * robot.n, friction=friction)
-    M = mass_matrix(robot, q)
-    qdd = solve(M, [t - b for t, b in zip(tau, bias, strict=True)], robot.joint_names)
+    """∂q̈/∂q = −M⁻¹ ∂τ/∂q, ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇ and M⁻¹ = ∂q̈/∂τ, at the accelerations that τ gives.
+
+    The bias is ½ (2C) q̇ + g: M and 2C do not depend on q̈, so a tape holds them once.
+    """
+    rest = [0] * robot.n
+    _, doubled, M = inverse_dynamics_derivatives(robot, q, qd, rest, friction=False)
+    bias = doubled @ np.asarray(qd) * HALF + inverse_dynamics(robot, q, rest, rest, friction=False)
+    if friction:
+        bias = bias + friction_forces(robot, q, qd)
+    qdd = solve(M, np.asarray(tau) - bias, robot.joint_names)
     dq, dqd, M = inverse_dynamics_derivatives(robot, q, qd, qdd, friction=friction)
     inverse = inverse_of(M, robot.joint_names)
     return -(inverse @ dq), -(inverse @ dqd), inverse
