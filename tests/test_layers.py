@@ -71,7 +71,7 @@ ONLY = {
 }
 
 # Robot.from_dh and Robot.from_poe: constructors live beside the model and are fetched when called
-HOOKS = {("model", "dh"), ("model", "poe"), ("model", "conversions")}
+HOOKS = {("model", "dh"), ("model", "poe"), ("model", "conversions"), ("model", "methods")}
 
 # heavy library -> the rooms that may import it
 FOREIGN = {

@@ -331,6 +331,14 @@ class Robot(Signatures):
             raise ArgumentError(unknown("payload", name, names, self.name))
         return self.replace(payloads=tuple(p for p in self.payloads if name is not None and p.name != name))
 
+    def __getattr__(self, name: str) -> Any:
+        """Methods of the table of algorithms, attached when first asked for."""
+        if "inverse_dynamics" not in Robot.__dict__ and not name.startswith("__"):
+            from steiner import methods  # noqa: F401  gives Robot its methods
+
+            return getattr(self, name)
+        raise AttributeError(f"a robot has no attribute {name!r}")
+
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
 

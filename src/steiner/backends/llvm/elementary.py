@@ -69,16 +69,19 @@ def _fast_sincos(v: Vector, x: str) -> tuple[str, str]:
 def sincos(v: Vector, angles: Sequence[str], label: str) -> list[tuple[str, str]]:
     """Sine and cosine of several angles; one branch leaves the fast path if any is out of range."""
     fast = [_fast_sincos(v, x) for x in angles]
-    largest = v.intrinsic("fabs", angles[0])
-    far = v.compare("ugt", largest, v.constant(SINCOS_RANGE[v.double]))
-    for x in angles[1:]:
-        one = v.compare("ugt", v.intrinsic("fabs", x), v.constant(SINCOS_RANGE[v.double]))
-        far = v.emit(f"or {v.bool_type} {far}, {one}")
-    v.do(f"br i1 {v.any(far)}, label %{label}slow, label %{label}fast")
+    limit = v.constant(SINCOS_RANGE[v.double])
+    far = [v.compare("ugt", v.intrinsic("fabs", x), limit) for x in angles]
+    anywhere = far[0]
+    for one in far[1:]:
+        anywhere = v.emit(f"or {v.bool_type} {anywhere}, {one}")
+    v.do(f"br i1 {v.any(anywhere)}, label %{label}slow, label %{label}fast")
     v.do(f"{label}fast:")
     v.do(f"br label %{label}go")
     v.do(f"{label}slow:")
-    exact = [(by_lanes(v, "sin", x), by_lanes(v, "cos", x)) for x in angles]
+    exact = [  # lane by lane, so that a far angle does not touch its neighbours' last bit
+        tuple(v.chosen(away, by_lanes(v, name, x), near) for name, near in zip(("sin", "cos"), quick, strict=True))
+        for x, away, quick in zip(angles, far, fast, strict=True)
+    ]
     v.do(f"br label %{label}go")
     v.do(f"{label}go:")
     pairs = []
