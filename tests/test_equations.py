@@ -212,6 +212,34 @@ def test_the_base_parameter_form_of_a_full_arm_gives_back_its_efforts():
         _ = eq.P
 
 
+@pytest.mark.parametrize("symbols", [False, True])
+def test_the_base_parameter_form_of_a_large_arm_gives_back_its_efforts(symbols):
+    robot = build("stanford")
+    arm, values = numeric(with_symbols(robot)) if symbols else (robot, {})
+    eq = equations(with_symbols(robot) if symbols else robot, base_parameters=True)
+    named = {k.name: float(v.subs(values)) for k, v in eq.base_parameters.items()}
+    space: dict = {}
+    exec(eq.python("tau"), space)
+    lengths = {s.name: values[s] for s in eq.parameters if s.name not in named}
+    s = state(6)
+    found = space["inverse_dynamics"](*s.tolist(), **named, **lengths)
+    assert found == pytest.approx(arm.inverse_dynamics(*s), rel=1e-10)
+    assert not any(x.name.startswith(("m", "I")) for x in eq.parameters if x.name[:2] != "mu")
+    with pytest.raises(st.SteinerError, match="constant"):
+        _ = eq.P
+
+
+def test_a_panda_has_43_base_parameters():
+    """Gaz, Cognetti, Oliva, Robuffo Giordano and De Luca, RA-L 2019: 43 dynamic coefficients."""
+    assert len(equations(build("panda"), base_parameters=True).base_parameters) == 43
+
+
+def test_a_parameter_named_like_a_base_parameter_is_named():
+    clash = rr().replace(gravity=(0, -sp.Symbol("hx1"), 0))
+    with pytest.raises(st.SteinerError, match="parameter named hx1"):
+        _ = equations(clash, base_parameters=True).M
+
+
 def test_with_symbols_names_a_robot_of_the_gallery():
     eq = equations(with_symbols(build("rr")))
     m1, x1, I1, a, m2, x2, I2 = sp.symbols("m1 x1 Izz1 ax2 m2 x2 Izz2")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from fractions import Fraction
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 import sympy
 
 from steiner.errors import SteinerError
-from steiner.formulas.polynomials import Ring
-from steiner.inertia import Moments
+from steiner.inertia import MassProperties, Moments
 from steiner.model import Robot
 from steiner.regroup import regrouped
 from steiner.scalar import is_zero
@@ -20,31 +19,32 @@ from steiner.scalar import is_zero
 NAMES = {"m": "mu", "x": "hx", "y": "hy", "z": "hz", "xx": "Jxx", "zz": "Jzz", "xy": "Jxy", "xz": "Jxz", "yz": "Jyz"}
 
 
-def with_base_parameters(robot: Robot, ring: Ring, taken: set[Any]) -> tuple[Robot, list[tuple[sympy.Symbol, Any]]]:
+def with_base_parameters(
+    robot: Robot, lift: Callable[[sympy.Symbol], Any], half: Any, wanted: Collection[Any] | None = None
+) -> tuple[Robot, list[tuple[sympy.Symbol, Any]]]:
     """The robot with named base parameters in place of its inertias, and what the names stand for.
 
     Of a turning body Jzz is the moment about the joint's axis, Jxx the difference of the two moments across it,
     Jxy, Jxz, Jyz the products as entries of the tensor, hx, hy the first moments; a sliding body has its mass only.
-    All are about the frame on the joint's axis and hold what the outboard bodies add.
+    All are about the frame on the joint's axis and hold what the outboard bodies add.  `lift` makes a number of a name;
+    names are given to what is not zero, or to those that are wanted.
     """
     found: list[tuple[sympy.Symbol, Any]] = []
 
     def named(what: str, i: int, value: Any) -> Any:
-        if is_zero(value) or (isinstance(value, int | float) and value == 0):
-            return 0
         symbol = sympy.Symbol(f"{NAMES[what]}{i + 1}")
-        if symbol in taken:
-            raise SteinerError(
-                f"{robot.name}: the symbol {symbol} is taken; base parameters are named {', '.join(NAMES.values())}"
-            )
+        if is_zero(value) if wanted is None else symbol not in wanted:
+            return 0
         found.append((symbol, value))
-        return ring.lift(symbol)
+        return lift(symbol)
 
-    half = ring.constant(Fraction(1, 2))
     bodies = []
     for i, body in enumerate(regrouped(robot).bodies):
         m, (hx, hy, hz), S = body.moments
         if not is_zero(body.joint.slide) and not is_zero(body.joint.turn):
+            if wanted is not None:
+                what = f"joint {body.joint.name!r} turns and slides at once"
+                raise SteinerError(f"{what}; base parameters have no names there")
             bodies.append(body)  # a screw joint hides nothing
             continue
         if is_zero(body.joint.turn):
@@ -56,3 +56,19 @@ def with_base_parameters(robot: Robot, ring: Ring, taken: set[Any]) -> tuple[Rob
             moments = Moments(0, np.array([named("x", i, hx), named("y", i, hy), 0]), second)
         bodies.append(dataclasses.replace(body, moments=moments))
     return robot.with_bodies(bodies), found
+
+
+def hollow(robot: Robot) -> Robot:
+    """The same joints and lengths without any mass."""
+    links = tuple(dataclasses.replace(link, body=MassProperties.zero()) for link in robot.links)
+    return robot.replace(links=links, payloads=())
+
+
+def check_names(robot: Robot, taken: Collection[Any]) -> None:
+    """Refuse a robot that has a parameter of the name of a base parameter."""
+    clash = {f"{name}{i + 1}" for name in NAMES.values() for i in range(len(robot.bodies))} & {str(s) for s in taken}
+    if clash:
+        raise SteinerError(
+            f"{robot.name} has a parameter named {', '.join(sorted(clash))}, which is the name of a base parameter "
+            f"({', '.join(NAMES.values())}); give it another name"
+        )

@@ -13,11 +13,13 @@ import sympy
 
 from steiner import dynamics
 from steiner.errors import SteinerError
-from steiner.formulas.base import with_base_parameters
+from steiner.formulas.base import check_names, with_base_parameters
 from steiner.formulas.polynomials import Ring, derivative
 from steiner.formulas.writing import ACCELERATION, COORDINATE, GRAVITY, LENGTH, MASS, RATE, Writer
 from steiner.model import Robot
 from steiner.scalar import is_number, is_symbolic
+
+UP_TO_A_CONSTANT = "base parameters determine P up to a constant only; ask for it without base_parameters=True"
 
 
 def coordinates(robot: Robot, names: Sequence[sympy.Symbol] | None) -> list[list[sympy.Symbol]]:
@@ -120,7 +122,8 @@ class Terms:
         exact = self.robot.mapped(self.ring.lift)
         if not self.is_base:
             return exact, []
-        regrouped, named = with_base_parameters(exact, self.ring, set(self.ranks))
+        check_names(self.robot, self.ranks)
+        regrouped, named = with_base_parameters(exact, self.ring.lift, self.ring.constant(Fraction(1, 2)))
         self.ranks |= {s: (MASS, k) for k, (s, _) in enumerate(named)}
         return regrouped, named
 
@@ -216,7 +219,5 @@ class Terms:
     def P(self) -> Any:
         """Potential energy of everything, the base included, zero at the world's origin."""
         if self.is_base:
-            raise SteinerError(
-                "base parameters determine P up to a constant only; ask for it without base_parameters=True"
-            )
+            raise SteinerError(UP_TO_A_CONSTANT)
         return self.run(dynamics.potential_energy, self.at)

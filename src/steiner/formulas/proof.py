@@ -8,6 +8,7 @@ symbols.  The three share the robot and nothing else.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ import sympy
 from steiner import dynamics
 from steiner.dynamics.lagrange import lagrange_dynamics
 from steiner.errors import SteinerError
+from steiner.formulas.base import NAMES
 from steiner.formulas.closed import Terms
 from steiner.formulas.polynomials import Poly, Ring, derivative
 from steiner.model import Robot
@@ -82,8 +84,9 @@ def _size(difference: Any, beside: Any) -> float:
 class Point(Ring):
     """Every symbol is a small fraction, every angle a rational point of the circle; √2, √3 and π stay exact."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, kept: Collection[str] = ()) -> None:
         super().__init__()
+        self._kept = kept  # names that stay symbols
         self._random = np.random.default_rng(seed)
         self._values: dict[Any, Any] = {}
 
@@ -93,7 +96,7 @@ class Point(Ring):
 
     def symbol(self, expr: Any, kind: str = "symbol") -> Any:
         """A fraction for a symbol; what is made of symbols gets the value that belongs to theirs."""
-        if kind == "root" or expr is sympy.pi:
+        if kind == "root" or expr is sympy.pi or (expr.is_Symbol and expr.name in self._kept):
             return super().symbol(expr, kind)
         if expr.is_Symbol:
             if expr not in self._values:
@@ -129,6 +132,17 @@ def at_points(robot: Robot) -> Proof:
         residual = max(residual, *(_size(a - b, a) for x in (lagrange, summed) for a, b in zip(newton, x, strict=True)))
     how = f"exactly, in rational arithmetic, at {POINTS} random points ({compared} efforts)"
     return Proof(residual == 0, how, compared, residual)
+
+
+def base_parameters_in_use(robot: Robot) -> set[sympy.Expr] | None:
+    """The base parameters that the efforts depend on, found exactly at a point; None where axes lie askew."""
+    if not all(_along_axes(link.joint.axis) for link in robot.links if link.joint.moves):
+        return None
+    names = {f"{name}{i + 1}" for name in NAMES.values() for i in range(len(robot.bodies))}
+    terms = Terms(_with_rational_rotations(robot), ring=Point(0, names), base=True)
+    tau = terms.run(dynamics.inverse_dynamics, terms.at, terms.rate, terms.acceleration, friction=False)
+    factors = [k for x in tau if isinstance(x, Poly) for m in x.terms for k, _ in terms.ring.factors(m)]
+    return {terms.ring.generators[k].expr for k in factors}
 
 
 def _at_floats(robot: Robot) -> Proof:

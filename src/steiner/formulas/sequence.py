@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property, partial
 from typing import Any
 
@@ -11,6 +11,7 @@ import sympy
 
 from steiner import dynamics
 from steiner.errors import SteinerError
+from steiner.formulas.base import hollow, with_base_parameters
 from steiner.formulas.code import FUNCTIONS, LANGUAGES, Language, Names, Routine, ordered
 from steiner.formulas.layout import Box, dotted, fenced, frac, ident, latex, number, op, row, sub, words
 from steiner.formulas.polynomials import LARGEST_POWER
@@ -77,8 +78,8 @@ def evaluated(x: Any, values: Mapping[sympy.Symbol, Any]) -> Any:
     )
 
 
-def traced(robot: Robot, term: str, parameters: list[sympy.Symbol]) -> Tape:
-    """The tape of a term, the robot's symbols being inputs beside q, q̇ and q̈."""
+def traced(robot: Robot, term: str, parameters: list[sympy.Symbol], base: Collection[sympy.Symbol] = ()) -> Tape:
+    """The tape of a term, the robot's symbols (and its base parameters) being inputs beside q, q̇ and q̈."""
     function, regroups = ALGORITHMS[term]
     arrays = FUNCTIONS[term][1]
     inputs = [(name, robot.n) for name in arrays] + [("parameters", len(parameters))]
@@ -86,7 +87,10 @@ def traced(robot: Robot, term: str, parameters: list[sympy.Symbol]) -> Tape:
     def run(chosen: Robot, *nodes: np.ndarray) -> list[np.ndarray]:
         values = dict(zip(parameters, nodes[-1], strict=True))
         arm = chosen.mapped(lambda x: evaluated(x, values)) if parameters else chosen
-        arm = regrouped(arm) if regroups else arm
+        if base:
+            arm, _ = with_base_parameters(arm, values.__getitem__, 0.5, base)
+        elif regroups:
+            arm = regrouped(arm)
         return [np.asarray(function(arm, *nodes[:-1]), dtype=object)]
 
     alike = (robot,) if parameters or not regroups else (robot, sparse_frames(robot))
@@ -100,12 +104,20 @@ class Sequence:
     what it stands for.
     """
 
-    def __init__(self, term: str, robot: Robot, q: list[list[sympy.Symbol]], ranks: dict[Any, tuple[int, int]]) -> None:
+    def __init__(
+        self,
+        term: str,
+        robot: Robot,
+        q: list[list[sympy.Symbol]],
+        ranks: dict[Any, tuple[int, int]],
+        base: Iterable[sympy.Symbol] = (),
+    ) -> None:
         from steiner.formulas.closed import symbols_of
 
-        self.term, self.robot = term, robot
-        self.parameters = ordered(symbols_of(robot), ranks)
-        self.tape = traced(robot, term, self.parameters)
+        self.term, self.robot, self.base = term, robot, list(base)
+        arm = hollow(robot) if self.base else robot
+        self.parameters = [*ordered(symbols_of(arm), ranks), *self.base]
+        self.tape = traced(arm, term, self.parameters, self.base)
         self._rows = dict(zip(("q", "qd", "qdd"), q, strict=True))
 
     @property

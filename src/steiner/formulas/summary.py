@@ -52,6 +52,10 @@ def summary(eq: Equations, names: Sequence[str], proof: bool) -> Document:
     else:
         for name in tuple(names) or ("tau",):
             _sequence(document, eq, name)
+        if eq.is_base:
+            document.heading("Base parameters")
+            for symbol, value in eq.base_parameters.items():
+                document.equation(eq.typesetter.expression(symbol), eq.typesetter.expression(value))
     if proof:
         document.text("Proof: " + str(eq.proof) + ".")
     return document

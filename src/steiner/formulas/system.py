@@ -11,11 +11,11 @@ import sympy
 
 from steiner import dynamics
 from steiner.errors import SteinerError, unknown
-from steiner.formulas.closed import Terms, symbols_of
+from steiner.formulas.closed import UP_TO_A_CONSTANT, Terms, symbols_of
 from steiner.formulas.code import FUNCTIONS, LANGUAGES, Names, Routine, ordered
 from steiner.formulas.derivation import lagrange, newton_euler
 from steiner.formulas.document import Document
-from steiner.formulas.proof import Proof, at_points, by_identity
+from steiner.formulas.proof import Proof, at_points, base_parameters_in_use, by_identity
 from steiner.formulas.sequence import Sequence
 from steiner.formulas.summary import summary
 from steiner.formulas.typeset import Typesetter
@@ -45,6 +45,7 @@ class Equations:
         self.q, self.qd, self.qdd = self.terms.q, self.terms.qd, self.terms.qdd
         self._written: dict[str, np.ndarray] = {}
         self._sympy: dict[str, Any] = {}
+        self._sequences: dict[str, Sequence] = {}
 
     @property
     def is_closed(self) -> bool:
@@ -54,10 +55,14 @@ class Equations:
     @property
     def parameters(self) -> list[sympy.Symbol]:
         """The symbols that are neither coordinates nor rates, in the order of the links."""
+        if self.is_base and not self.is_closed:
+            return self._base_symbols()
         free = symbols_of(self.robot) if not self.is_base else set(self._base_symbols())
         return ordered(free, self.terms.ranks)
 
     def _base_symbols(self) -> list[Any]:
+        if not self.is_closed:
+            return self.sequence("tau").parameters
         used = {s for name in ("M", "G", "F") for s in sympy.Array(self._sympy_term(name)).free_symbols}
         return [s for s in used if s not in self.q and s not in self.qd]
 
@@ -92,15 +97,19 @@ class Equations:
     def sequence(self, name: str = "tau") -> Sequence:
         """A term as named sub-expressions from the tape, for arms of any size."""
         _check(name)
-        if name not in self._sympy or not isinstance(self._sympy[name], Sequence):
-            if self.is_base:
-                raise SteinerError(
-                    "sequences are regrouped to base parameters anyway; ask without base_parameters=True"
-                )
-            return self._sympy.setdefault(
-                f"sequence {name}", Sequence(name, self.robot, [self.q, self.qd, self.qdd], self.terms.ranks)
-            )
-        return self._sympy[name]
+        if name not in self._sequences:
+            base = self._base_used if self.is_base else ()
+            if self.is_base and name == "P":
+                raise SteinerError(UP_TO_A_CONSTANT)
+            rows = [self.q, self.qd, self.qdd]
+            self._sequences[name] = Sequence(name, self.robot, rows, self.terms.ranks, base)
+        return self._sequences[name]
+
+    @cached_property
+    def _base_used(self) -> list[sympy.Symbol]:
+        """The base parameters that the efforts depend on."""
+        used = base_parameters_in_use(self.robot)
+        return [s for s, _ in self.terms.base if used is None or s in used]
 
     def expanded(self, name: str, *, anyway: bool = False) -> Any:
         """A term of a large arm written out; without anyway=True this only says how large it would be."""
