@@ -17,7 +17,7 @@ from steiner import dynamics
 from steiner.formulas import equations, equations_text
 from steiner.formulas.closed import symbols_of
 from steiner.formulas.code import FUNCTIONS
-from steiner.formulas.examples import EXAMPLES, bar, rr, spatial3r, with_symbols
+from steiner.formulas.examples import EXAMPLES, bar, full_body, rr, spatial3r, with_symbols
 from steiner.robots import build
 
 g = sp.Symbol("g")
@@ -125,7 +125,31 @@ def test_the_c_program_gives_the_numbers(name, tmp_path):
 
 # ---- paper ---------------------------------------------------------------------------------------
 
-PAPERS = {**EXAMPLES, "rubbing": rubbing, "desk": lambda: build("desk")}
+
+
+def tree():
+    """Two arms on one base, a fixed tool with mass, a payload, and a joint that follows another at half its angle."""
+    h, a = sp.symbols("h a")
+    follower = st.Revolute(name="j3", follows="j1", multiplier=sp.Rational(1, 2))
+    right = bar(*sp.symbols("m2 u2 I2"))
+    links = (
+        st.Link("base", body=full_body(9)),
+        st.Link("left", "base", st.Revolute(name="j1", axis=(0, 1, 0)), body=full_body(1)),
+        st.Link("right", "base", st.Prismatic(name="j2", axis=(1, 0, 0)), st.Pose(p=(0, a, 0)), right),
+        st.Link("tool", "left", mount=st.Pose(p=(0, 0, h)), body=bar(*sp.symbols("m3 u3 I3"))),
+        st.Link("finger", "tool", follower, body=bar(*sp.symbols("m4 u4 I4"))),
+    )
+    return st.Robot("tree", links, (0, 0, -g)).with_payload(st.MassProperties(sp.Symbol("mp")), link="right")
+
+
+def askew():
+    """A joint about an axis that lies along none of its frame."""
+    beta = sp.Symbol("beta")
+    joint = st.Revolute(name="j1", axis=(sp.sin(beta), 0, sp.cos(beta)))
+    return st.Robot("askew", (st.Link("a", None, joint, body=bar(*sp.symbols("m u I"))),), (0, -g, 0))
+
+
+PAPERS = {**EXAMPLES, "rubbing": rubbing, "desk": lambda: build("desk"), "tree": tree, "askew": askew}
 KNOWN = {
     "alpha",
     "beta",
@@ -201,6 +225,7 @@ def test_derivations_are_well_formed_in_latex_and_html(name, method):
     check_latex(document.latex())
     page = ElementTree.fromstring(document.html().replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', ""))
     assert len(page.findall(".//math")) > 15
+    assert eq.proof.holds
     assert "agree: " in document.markdown()
 
 
@@ -308,6 +333,12 @@ def test_latex_compiles(name, tmp_path):
 def test_greek_letters_have_their_names_in_latex_and_in_programs():
     eq = equations(rr().replace(gravity=(0, -sp.Symbol("γ₁"), 0)))
     assert r"\gamma_{1}" in eq.latex("G") and "gamma1" in eq.python("G") and eq.c("G").isascii()
+
+
+def test_an_axis_askew_gives_the_moment_about_it():
+    m, u, I, beta = sp.symbols("m u I beta")
+    moment = equations(askew()).M[0]
+    assert sp.simplify(moment - (I + m * u**2) * sp.cos(beta) ** 2) == 0
 
 
 def test_decimals_are_written_as_decimals():

@@ -32,8 +32,8 @@ def _opening(eq: Equations) -> str:
     n = eq.robot.n
     return (
         f"The equations of motion of {'three' if n == 3 else 'two'} joints, derived twice. This page is made by "
-        f"`equations(robot).derivation()` from the robot `{eq.robot.name}` of `steiner.formulas.examples`; any arm of "
-        "up to three joints gives such a page."
+        f"`st.equations(robot).derivation()` from the robot `{eq.robot.name}` of `steiner.formulas.examples`; any arm "
+        "of up to three joints gives such a page."
     )
 
 

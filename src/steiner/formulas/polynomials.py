@@ -161,6 +161,9 @@ class Ring:
             return self.lift(base) ** int(exponent)
         if exponent == sympy.Rational(1, 2) and base.is_Integer and base > 0:
             return self.root(int(base))
+        number = self.lift(base)
+        if not isinstance(number, Poly) and not base.is_number:  # sin² + cos² under a root
+            return self.lift(sympy.Integer(number) ** exponent)
         return self.symbol(x, "opaque")
 
     # ---- angles ------------------------------------------------------------------------------
