@@ -41,11 +41,24 @@ def equation(left: Box, right: Box) -> Box:
     if width(left) + width(right) <= WIDEST or right.kind != "row":
         return row(left, op("="), right)
     pieces: list[list[Box]] = [[]]
-    for term in right.inside:
+    for term in (piece for whole in right.inside for piece in _pieces(whole)):
         if pieces[-1] and width(row(*pieces[-1], term)) > WIDEST - 10:
             pieces.append([])
         pieces[-1].append(term)
     return lines(left, [row(*p) for p in pieces])
+
+
+def _pieces(term: Box) -> list[Box]:
+    """A term, or if it is too wide for a line the terms in its widest bracket, opened and closed by hand."""
+    brackets = [k for k, b in enumerate(term.inside) if b.kind == "fenced" and b.inside[0].kind == "row"]
+    if width(term) <= WIDEST - 10 or not brackets:
+        return [term]
+    k = max(brackets, key=lambda k: width(term.inside[k]))
+    first, *rest = (piece for part in term.inside[k].inside[0].inside for piece in _pieces(part))
+    if not rest:
+        return [term]
+    last = row(rest[-1], op(")"), *term.inside[k + 1 :])
+    return [row(*term.inside[:k], op("("), first), *rest[:-1], last]
 
 
 @dataclass

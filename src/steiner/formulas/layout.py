@@ -83,11 +83,14 @@ _ESCAPES = {c: f"\\{c}" for c in "&%$#_{}"}
 _SET = frozenset("−½·×²θτω∂Σ→≤…\u0307\u0308")  # what `document` turns into commands
 _ESCAPES |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
+_FUNCTIONS = ("cos", "sin", "exp", "tanh")  # commands of LaTeX
+
 # operators: how MathML and LaTeX write them
 OPERATORS = {
     "=": ("=", "="), "+": ("+", "+"), "-": ("−", "-"), "×": ("×", r"\times "), "·": ("·", r"\cdot "),
     ",": (",", ", "), "∂": ("∂", r"\partial "), "Σ": ("∑", r"\sum "), "…": ("…", r"\dots "), ">": (">", ">"),
     "": ("", ""), "|": ("|", "|"), "negative": ("−", "-"), "quad": (" ", r"\quad "),
+    "(": ("(", r"\bigl("), ")": (")", r"\bigr)"),
 }  # fmt: skip
 
 
@@ -166,7 +169,7 @@ def lines(left: Box, rest: Sequence[Box]) -> Box:
 
 def width(box: Box) -> float:
     """How wide a box is, roughly, in letters."""
-    if box.kind in ("id", "num", "op", "words"):
+    if box.kind in ("id", "num", "op", "words", "func"):
         text = OPERATORS[box.text][0] if box.kind == "op" else GREEK.get(box.text, box.text)
         return len(text) * (1.6 if box.kind == "op" else 1)
     parts = [width(b) for b in box.inside]
@@ -185,6 +188,11 @@ def width(box: Box) -> float:
 def words(text: str) -> Box:
     """Upright words inside a formula."""
     return Box("words", text)
+
+
+def func(name: str) -> Box:
+    """The name of a function, upright and set apart from its argument."""
+    return Box("func", name)
 
 
 def escaped(text: str) -> str:
@@ -239,6 +247,7 @@ _LATEX: dict[str, Callable[[Box], str]] = {
     "id": _latex_id,
     "num": lambda b: b.text,
     "op": lambda b: OPERATORS[b.text][1],
+    "func": lambda b: rf"\{b.text} " if b.text in _FUNCTIONS else rf"\operatorname{{{escaped(b.text)}}}",
     "words": lambda b: rf"\text{{{escaped(b.text)}}}",
     "row": lambda b: _spaced([latex(x) for x in b.inside]),
     "sub": lambda b: f"{_script_base(b.inside[0])}_{{{latex(b.inside[1]).strip()}}}",
@@ -294,6 +303,8 @@ def _mathml_op(box: Box) -> str:
     """A sign that opens a term would be taken for a prefix and set without space; say which it is."""
     if box.text == "quad":
         return '<mspace width="1.5em"/>'
+    if box.text in "()":
+        return f'<mo stretchy="false">{box.text}</mo>' if box.text else ""
     form = {"+": ' form="infix"', "-": ' form="infix"', "negative": ' form="prefix"'}.get(box.text, "")
     return f"<mo{form}>{html.escape(OPERATORS[box.text][0])}</mo>" if box.text else ""
 
@@ -312,6 +323,7 @@ _MATHML: dict[str, Callable[[Box], str]] = {
     "id": _mathml_id,
     "num": lambda b: f"<mn>{b.text.replace('-', '−')}</mn>",
     "op": lambda b: _mathml_op(b),
+    "func": lambda b: f'<mspace width="0.17em"/><mi mathvariant="normal">{html.escape(b.text)}</mi><mspace width="0.17em"/>',
     "words": lambda b: f"<mtext>{html.escape(b.text).replace(' ', chr(160))}</mtext>",
     "row": _wrapped("mrow"),
     "sub": _wrapped("msub"),

@@ -13,7 +13,7 @@ from steiner import dynamics
 from steiner.errors import SteinerError
 from steiner.formulas.base import hollow, with_base_parameters
 from steiner.formulas.code import FUNCTIONS, LANGUAGES, Language, Names, Routine, ordered
-from steiner.formulas.layout import Box, dotted, fenced, frac, ident, latex, number, op, row, sub, words
+from steiner.formulas.layout import Box, dotted, fenced, frac, func, ident, joined, latex, number, op, row, sub
 from steiner.formulas.polynomials import LARGEST_POWER
 from steiner.formulas.typeset import name_box
 from steiner.frames import sparse_frames
@@ -281,7 +281,7 @@ class Sequence:
                     rest = rest[::-1]
                 inner = row(self._box(rest[0], own), *sign_, self._box(rest[1], own + (kind == "-")))
             return fenced(inner) if own < tight or (kind == "neg" and tight) else inner
-        return row(words(kind), fenced(row(*(self._box(x, 0) for x in rest))))
+        return row(func(kind), fenced(joined([self._box(x, 0) for x in rest], ",")))
 
     def __repr__(self) -> str:
         return (

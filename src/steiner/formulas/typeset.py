@@ -17,6 +17,7 @@ from steiner.formulas.layout import (
     dotted,
     fenced,
     frac,
+    func,
     ident,
     joined,
     matrix,
@@ -132,7 +133,7 @@ class Typesetter:
         """A function of an expression."""
         inner = self.expression(argument)
         simple = inner.kind in ("id", "sub", "num")
-        return row(words(name), words(" ") if simple else op(""), inner if simple else fenced(inner))
+        return row(func(name), inner if simple else fenced(inner))
 
     def expression(self, value: Any) -> Box:
         """Any SymPy expression, in SymPy's own order."""
@@ -211,8 +212,7 @@ class Typesetter:
         for short in used:
             joints = [int(j) - 1 for j in (short[1:].split("_") if "_" in short else short[1:])]
             angle = joined([self.q(k) for k in joints], "+")
-            argument = fenced(angle) if len(joints) > 1 else row(words(" "), angle)
-            cosine = row(words({"c": "cos", "s": "sin"}[short[0]]), argument)
+            cosine = row(func({"c": "cos", "s": "sin"}[short[0]]), fenced(angle) if len(joints) > 1 else angle)
             boxes.append(row(sub(ident(short[0]), number(short[1:].replace("_", ","))), op("="), cosine))
         return boxes
 
