@@ -277,6 +277,7 @@ def _spaced(parts: list[str]) -> str:
     return text
 
 
+_THIN = '<mspace width="0.17em"/>'
 # lines and round corners: brackets that need no mathematical font
 BRACKETS = "border-left:0.09em solid;border-right:0.09em solid;border-radius:0.35em;padding:0 0.25em;margin:0 0.15em"
 
@@ -323,7 +324,7 @@ _MATHML: dict[str, Callable[[Box], str]] = {
     "id": _mathml_id,
     "num": lambda b: f"<mn>{b.text.replace('-', '−')}</mn>",
     "op": lambda b: _mathml_op(b),
-    "func": lambda b: f'<mspace width="0.17em"/><mi mathvariant="normal">{html.escape(b.text)}</mi><mspace width="0.17em"/>',
+    "func": lambda b: f'{_THIN}<mi mathvariant="normal">{html.escape(b.text)}</mi>{_THIN}',
     "words": lambda b: f"<mtext>{html.escape(b.text).replace(' ', chr(160))}</mtext>",
     "row": _wrapped("mrow"),
     "sub": _wrapped("msub"),
