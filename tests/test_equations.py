@@ -313,6 +313,8 @@ def test_a_parameter_named_like_a_coordinate_is_named():
     with pytest.raises(st.SteinerError, match=r"parameter named q1.*q=\["):
         equations(clash)
     assert equations(clash, q=sp.symbols("a1 a2")).G.has(sp.Symbol("q1"))
+    with pytest.raises(st.SteinerError, match="parameter named qd2"):
+        equations(rr().replace(gravity=(0, -sp.Symbol("qd2", positive=True), 0)))
 
 
 def test_what_cannot_be_symbolic_is_named():

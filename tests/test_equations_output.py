@@ -123,6 +123,41 @@ def test_the_c_program_gives_the_numbers(name, tmp_path):
         assert close(np.array(out).reshape(true.shape), true), term
 
 
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="no C compiler")
+@pytest.mark.parametrize("name", ["planar3", "stanford"])
+def test_every_term_is_a_function_of_the_programs(name, tmp_path):
+    eq, arm, values, state = case(name)
+    terms = {
+        "K": "kinetic_energy",
+        "P": "potential_energy",
+        "christoffel": "christoffel",
+        "coriolis_matrix": "coriolis_matrix",
+    }
+    space: dict = {}
+    exec(eq.python(*terms), space)
+    source, library = tmp_path / "arm.c", tmp_path / "arm.so"
+    source.write_text(eq.c(*terms))
+    subprocess.run(["gcc", "-Werror", "-Wall", "-shared", "-fPIC", source, "-o", library, "-lm"], check=True)
+    loaded = ctypes.CDLL(str(library))
+    for term, method in terms.items():
+        inputs = state[: len(FUNCTIONS[term][1])]
+        true = np.asarray(getattr(arm, method)(*inputs), dtype=float)
+        scale = np.abs(true).max()
+        found = space[FUNCTIONS[term][0]](*inputs.tolist(), **{s.name: v for s, v in values.items()})
+        assert np.abs(np.asarray(found) - true).max() <= 1e-13 * scale, term
+        out = (ctypes.c_double * max(true.size, 1))()
+        arguments = [(ctypes.c_double * arm.n)(*row) for row in inputs]
+        arguments += [(ctypes.c_double * len(values))(*values.values())] if values else []
+        getattr(loaded, f"{eq.robot.name.lower()}_{FUNCTIONS[term][0]}")(*arguments, out)
+        assert np.abs(np.array(out).reshape(true.shape) - true).max() <= 1e-13 * scale, term
+
+
+def test_a_named_term_is_a_formula_and_nothing_else():
+    assert equations(rr()).latex("V").startswith(r"\[ V=\begin{bmatrix}") and "Coordinates" not in equations(
+        rr()
+    ).latex("V")
+
+
 # ---- paper ---------------------------------------------------------------------------------------
 
 

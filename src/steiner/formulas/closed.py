@@ -29,7 +29,8 @@ def coordinates(robot: Robot, names: Sequence[sympy.Symbol] | None) -> list[list
     if len(names) != robot.n or any(not isinstance(q, sympy.Symbol) for q in names):
         raise SteinerError(f"q=: expected {robot.n} SymPy symbols, one per joint of {robot.name}, got {names!r}")
     rows = [list(names), *([_dotted(q.name, dots) for q in names] for dots in ("d", "dd"))]
-    taken = {symbol for row in rows for symbol in row} & symbols_of(robot)
+    own = {symbol.name for row in rows for symbol in row}  # by name: assumptions do not show on paper
+    taken = {symbol for symbol in symbols_of(robot) if symbol.name in own}
     if taken:
         raise SteinerError(
             f"{robot.name} has a parameter named {', '.join(sorted(s.name for s in taken))}, which is also the name of "

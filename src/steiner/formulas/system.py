@@ -201,8 +201,14 @@ class Equations:
         return summary(self, names, proof)
 
     def latex(self, *names: str, standalone: bool = False) -> str:
-        """The terms as LaTeX (needs amsmath); standalone=True gives a document that compiles."""
-        return self.document(*names, proof=standalone).latex(standalone=standalone)
+        """The terms as LaTeX (needs amsmath): formulas alone if terms are named, with words if not.
+
+        standalone=True gives a document that compiles.
+        """
+        document = self.document(*names, proof=standalone)
+        if names and not standalone:
+            return "\n".join(rf"\[ {formula} \]" for formula in document.formulas())
+        return document.latex(standalone=standalone)
 
     def markdown(self, *names: str) -> str:
         """The terms as Markdown with LaTeX formulas."""
