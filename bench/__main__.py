@@ -10,19 +10,23 @@ import subprocess
 import sys
 import tempfile
 import time
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-os.environ.setdefault("STEINER_THREADS", "1")  # everybody has one thread
+os.environ["STEINER_THREADS"] = "1"  # everybody has one thread, where nothing else is said
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_multi_thread_eigen=false")
 
 from rich.console import Console
 from rich.table import Table
 
-from bench.measure import Row, all_rows
+from bench.cases import SETUPS
+from bench.extremes import a_billion, distances, two_threads
+from bench.measure import Row, rows_of
 from bench.peers import PEERS
 from bench.robots import panda
-from bench.symbolic import symbolic_rows, table
+from bench.symbolic import SymbolicRow, symbolic_rows, table
 
+PACKAGES = ("steiner", "numpy", "llvmlite", "sympy", "pin", "mujoco", "casadi", "jax")
 RESULTS = Path(__file__).parent / "results.json"
 FIRST_CALL = """
 import time, numpy as np, steiner as st
@@ -37,58 +41,127 @@ print(time.perf_counter() - start)
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer repeats")
-    parser.add_argument("--case", action="append", default=[], help="only these cases")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats, no billion")
+    parser.add_argument("--case", action="append", default=[], help="only these cases, on the Panda, and no file")
     options = parser.parse_args()
-    console = Console(width=110, highlight=False)
-    robot = panda()
-    peers = []
-    for kind in PEERS:
-        try:
-            peers.append(kind(robot))
-        except ImportError as error:
-            console.print(f"without {kind.name}: {error}")
-    repeats, at_least = (5, 0.01) if options.quick else (25, 0.03)
-    rows = all_rows(peers, robot.n, repeats=repeats, at_least=at_least, cases=set(options.case))
-    first = first_calls()
-    show(console, rows, peers, first)
+    console = Console(width=130, highlight=False)
+    kinds = available(console)
+    effort = {"repeats": 5, "at_least": 0.01} if options.quick else {"repeats": 20, "at_least": 0.03}
+    rows: list[Row] = []
+    for setup in SETUPS[:1] if options.case else SETUPS:
+        rows += rows_of(setup, kinds, cases=set(options.case), **effort)
+        console.print(f"measured: {rows[-1].robot}", style="dim")
+    show(console, rows, [kind.name for kind in kinds])
     if options.case:
         return
-    formulas = symbolic_rows(options.quick)
-    console.print("\n" + table(formulas))
+    robot = panda()
     document = {
-        "robot": f"{robot.name}, {robot.n} joints, fingers locked, float64, one thread",
         "when": time.strftime("%Y-%m-%d"),
         "machine": machine(),
-        "versions": {peer.name: peer.version for peer in peers}
-        | {"python": platform.python_version()}
-        | {name: version(name) for name in ("numpy", "llvmlite", "sympy")},
-        "repeats": repeats,
-        "first_call_seconds": first,
+        "versions": {"python": platform.python_version()}
+        | {name: found for name in PACKAGES if (found := installed(name))},
+        "conditions": "float64, one thread unless said otherwise, minimum over interleaved repeats",
+        "repeats": effort["repeats"],
+        "first_call_seconds": first_calls(),
         "rows": [vars(row) | {"ratio": row.ratio} for row in rows],
-        "formulas": [vars(row) | {"ratio": row.ratio} for row in formulas],
+        "limits": distances(robot, rows),
+        "speed_up_by_a_second_thread": two_threads(robot),
+        "formulas": [vars(row) | {"ratio": row.ratio} for row in symbolic_rows(options.quick)],
     }
+    if not options.quick:
+        document["seconds_for_a_billion_inverse_dynamics_of_the_panda_on_two_threads"] = a_billion(robot)
     RESULTS.write_text(json.dumps(document, indent=2) + "\n")
-    console.print(f"\nwritten to {RESULTS.relative_to(Path.cwd()) if RESULTS.is_relative_to(Path.cwd()) else RESULTS}")
+    picture = plotted(document, RESULTS.with_suffix(".svg"))
+    summary(console, document)
+    console.print(f"\nwritten to {RESULTS.name} and {picture.name} in {RESULTS.parent}")
 
 
-def show(console: Console, rows: list[Row], peers: list, first: dict[str, float]) -> None:
+def available(console: Console) -> list:
+    """The peers that are installed, this package first; missing ones are said."""
+    kinds = []
+    for kind in PEERS:
+        try:
+            kind(panda())
+        except ImportError as error:
+            console.print(f"without {kind.name}: {error}")
+        else:
+            kinds.append(kind)
+    return kinds
+
+
+def installed(name: str) -> str | None:
+    """The version of a package, if it is here."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def show(console: Console, rows: list[Row], peers: list[str]) -> None:
     """The table for people: nanoseconds per sample, and how many times longer the others take."""
-    table = Table("case", "batch", *(f"{peer.name} {peer.version} ns" for peer in peers), "ratio", "error", box=None)
-    for column in table.columns[1:]:
+    table = Table("robot", "case", "batch", *(f"{name} ns" for name in peers), "ratios", "error", box=None)
+    for column in table.columns[2:]:
         column.justify = "right"
     for row in rows:
-        stars = {peer.name: "*" if peer.name in row.python_loop else "" for peer in peers}
-        cells = [f"{row.ns[p.name]:.1f}{stars[p.name]}" if p.name in row.ns else "–" for p in peers]
+        cells = [
+            f"{row.ns[name]:.1f}{'*' if name in row.python_loop else ''}" if name in row.ns else "–" for name in peers
+        ]
         ratios = ", ".join(f"{value:.1f}×" for value in row.ratio.values())
-        table.add_row(row.title, str(row.batch), *cells, ratios, f"{max(row.error.values()):.0e}")
+        table.add_row(row.robot, row.title, str(row.batch), *cells, ratios, f"{max(row.error.values()):.0e}")
     console.print(table)
     if any(row.python_loop for row in rows):
         console.print("\n* a Python loop of single calls: no batch of it there, so this ratio is not one of kernels")
+
+
+def summary(console: Console, document: dict) -> None:
+    """What is not in the table."""
+    first, (bound, *cases) = document["first_call_seconds"], document["limits"]
     console.print(
-        f"\nfirst call of inverse dynamics: {1e3 * first['fresh']:.0f} ms, "
-        f"from the disk cache {1e3 * first['cached']:.0f} ms"
+        f"\nfirst call of inverse dynamics: {1e3 * first['fresh']:.0f} ms, from disk {1e3 * first['cached']:.0f} ms\n"
+        f"this machine: {bound['ns_per_multiply_add']:.4f} ns per multiply-add and sample, "
+        f"{bound['bytes_per_ns']:.1f} GB/s of copying"
     )
+    for c in cases:
+        console.print(
+            f"{c['case']}: at best {c['processor_limit_ns']:.1f} ns by arithmetic ({c['instructions']} instructions), "
+            f"{c['memory_limit_ns']:.1f} ns by memory ({c['bytes']} bytes); "
+            f"measured {c['ns_1k']:.1f} and {c['ns_100k']:.1f}"
+        )
+    for key, value in document["speed_up_by_a_second_thread"].items():
+        console.print(f"{key}, a million samples: {value:.2f}× by a second thread")
+    billion = document.get("seconds_for_a_billion_inverse_dynamics_of_the_panda_on_two_threads")
+    if billion:
+        console.print(f"a billion inverse dynamics of the Panda, two threads: {billion:.1f} s")
+    formulas = [SymbolicRow(**{k: v for k, v in r.items() if k != "ratio"}) for r in document["formulas"]]
+    console.print("\n" + table(formulas))
+
+
+def plotted(document: dict, path: Path) -> Path:
+    """Ratios to Pinocchio: by batch size on the Panda, by length of the chain."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained", sharey=True)
+    for axis, chosen, key, label in (
+        (left, lambda r: r["robot"] == "panda", "batch", "samples in a batch, Panda"),
+        (right, lambda r: r["robot"].startswith("chain"), "joints", "joints of a chain, batches of 1000"),
+    ):
+        for title in dict.fromkeys(r["title"] for r in document["rows"] if chosen(r)):
+            points = [
+                (r[key], r["ratio"]["pinocchio"])
+                for r in document["rows"]
+                if chosen(r) and r["title"] == title and "pinocchio" in r["ratio"]
+            ]
+            axis.plot(*zip(*sorted(points), strict=True), "o-", label=title)
+        axis.set(xscale="log", yscale="log", xlabel=label)
+        axis.grid(True, alpha=0.3, which="both")
+        axis.legend()
+    left.set_ylabel("times faster than Pinocchio, one thread")
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+    return path
 
 
 def first_calls() -> dict[str, float]:

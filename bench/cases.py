@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-BATCHES = (1, 16, 1_000, 100_000)
+import steiner as st
+from bench.robots import CHAINS, chain, panda, puma560, ur5
+
 VECTOR, MATRIX = 1, 2  # axes of a result: one number per joint, or per pair of joints
 
 
@@ -28,4 +31,24 @@ CASES = (
     Case("forward_dynamics", "forward dynamics", 3),
     Case("mass_matrix", "mass matrix", 1, (MATRIX,)),
     Case("inverse_dynamics_derivatives", "dτ/dq, dτ/dq̇, M", 3, (MATRIX, MATRIX, MATRIX)),
+)
+BOTH = CASES[:2]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A robot with the cases and batch sizes that are measured on it; `everybody`: all peers, else Pinocchio."""
+
+    robot: Callable[[], st.Robot]
+    cases: tuple[Case, ...]
+    batches: tuple[int, ...]
+    everybody: bool = False
+
+
+SETUPS = (
+    Setup(panda, CASES, (1, 16, 1_000, 100_000), everybody=True),
+    Setup(panda, BOTH, (1_000_000,)),
+    Setup(ur5, BOTH, (1, 100_000)),
+    Setup(puma560, BOTH, (1, 100_000)),
+    *(Setup(lambda n=n: chain(n), BOTH, (1_000,)) for n in CHAINS),
 )

@@ -5,16 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from bench.cases import BATCHES, CASES, Case
+from bench.cases import Case, Setup
 
 
 @dataclass
 class Row:
     """One case at one batch size: nanoseconds per sample and error by peer."""
 
+    robot: str
+    joints: int
     case: str
     title: str
     batch: int
@@ -37,8 +40,26 @@ def loops_for(work: Callable[[], object], at_least: float) -> int:
     return count
 
 
+class Single:
+    """A call of one state, written out with its arguments: unpacking them would cost as much as the work."""
+
+    def __init__(self, function: Callable[..., object], *arguments: object) -> None:
+        self.function, self.arguments = function, arguments
+        names = ", ".join(f"a{k}" for k in range(len(arguments)))
+        space: dict[str, Any] = {}
+        exec(f"def loop(f, count, {names}):\n    for _ in range(count):\n        f({names})", space)
+        self.loop = space["loop"]
+
+    def __call__(self) -> object:
+        return self.function(*self.arguments)
+
+
 def timed(work: Callable[[], object], count: int) -> float:
     """Seconds for so many calls."""
+    if isinstance(work, Single):
+        start = time.perf_counter()
+        work.loop(work.function, count, *work.arguments)
+        return time.perf_counter() - start
     start = time.perf_counter()
     for _ in range(count):
         work()
@@ -51,16 +72,17 @@ def states(case: Case, batch: int, n: int, seed: int = 0) -> list[np.ndarray]:
     return [np.ascontiguousarray(x) for x in every]
 
 
-def measured(case: Case, batch: int, peers: list, n: int, repeats: int, at_least: float) -> Row:
+def measured(case: Case, batch: int, peers: list, robot: Any, repeats: int, at_least: float) -> Row:
     """Every peer on the same data, taking turns."""
-    row = Row(case.key, case.title, batch)
+    n = robot.n
+    row = Row(robot.name, n, case.key, case.title, batch)
     arrays = states(case, batch, n)
     single = [a[0] for a in arrays]
     works = {}
     for peer in peers:
         work = peer.one(case, single) if batch == 1 else peer.many(case, arrays)
         if work is not None:
-            works[peer.name] = work
+            works[peer.name] = Single(*work) if batch == 1 else work
             if batch > 1 and peer.loops(case):
                 row.python_loop.append(peer.name)
     check(case, row, works, n)
@@ -91,7 +113,13 @@ def check(case: Case, row: Row, works: dict, n: int) -> None:
             raise SystemExit(f"{case.title}: {name} differs by {row.error[name]:.2e} and is not measured")
 
 
-def all_rows(peers: list, n: int, *, repeats: int, at_least: float, cases: set[str]) -> list[Row]:
-    """Every case at every batch size."""
-    chosen = [case for case in CASES if not cases or case.key in cases]
-    return [measured(case, batch, peers, n, repeats, at_least) for case in chosen for batch in BATCHES]
+def rows_of(setup: Setup, kinds: list, *, repeats: int, at_least: float, cases: set[str]) -> list[Row]:
+    """Every case of a setup at every batch size, by the peers that are installed."""
+    robot = setup.robot()
+    peers = [kind(robot) for kind in (kinds if setup.everybody else kinds[:2])]
+    chosen = [case for case in setup.cases if not cases or case.key in cases]
+    return [
+        measured(case, batch, peers, robot, min(repeats, 8) if batch > 200_000 else repeats, at_least)
+        for case in chosen
+        for batch in setup.batches
+    ]

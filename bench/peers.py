@@ -1,24 +1,33 @@
 """Who computes it.  A new peer is one class with `one` and `many`, and one line in `PEERS`.
 
-Both give a function without arguments that computes the case and returns its result, or a tuple of them:
-`one` for single joint vectors, `many` for a batch (rows are samples).  None says "does not take part".
+`one` gives a function and its arguments for a single state, called as a user would write it; `many` gives a
+function without arguments for a batch (rows are samples).  Both return the result, or a tuple of them; None
+says "does not take part".
 """
 
 from __future__ import annotations
 
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import steiner as st
 from bench.cases import Case
 from bench.robots import as_urdf
-from steiner.model import Robot
+from steiner import Robot
 
 Work = Callable[[], Any]
+Single = tuple[Any, ...]  # function, arguments
 
 
 def fresh(case: Case, count: int, n: int) -> tuple[np.ndarray, ...]:
@@ -35,9 +44,9 @@ class Looping(ABC):
     def call(self, case: Case) -> Callable[..., Any] | None:
         """A function of single joint vectors."""
 
-    def one(self, case: Case, arrays: list[np.ndarray]) -> Work | None:
+    def one(self, case: Case, arrays: list[np.ndarray]) -> Single | None:
         call = self.call(case)
-        return (lambda: call(*arrays)) if call else None
+        return (call, *arrays) if call else None
 
     def many(self, case: Case, arrays: list[np.ndarray]) -> Work | None:
         call = self.call(case)
@@ -72,9 +81,8 @@ class Steiner:
         """Whether batches are loops in Python."""
         return False
 
-    def one(self, case: Case, arrays: list[np.ndarray]) -> Work | None:
-        method = getattr(self.robot, case.key)
-        return lambda: method(*arrays)
+    def one(self, case: Case, arrays: list[np.ndarray]) -> Single | None:
+        return (getattr(self.robot, case.key), *arrays)
 
     def many(self, case: Case, arrays: list[np.ndarray]) -> Work | None:
         method = getattr(self.robot, case.key)
@@ -93,6 +101,7 @@ class Pinocchio(Looping):
 
         self.version, self.n = pin.__version__, robot.n
         self.model = pin.buildModelFromUrdf(as_urdf(robot))
+        self.model.armature[:] = [robot.joint(name).armature for name in self.model.names[1:]]  # not in URDF
         self.data = self.model.createData()
         self.pool = pin.ModelPool(self.model, 1)
         self.single = {
@@ -106,6 +115,10 @@ class Pinocchio(Looping):
 
     def loops(self, case: Case) -> bool:
         return case.key not in self.batched
+
+    def one(self, case: Case, arrays: list[np.ndarray]) -> Single | None:
+        function = self.single.get(case.key)
+        return (function, self.model, self.data, *arrays) if function else None
 
     def call(self, case: Case) -> Callable[..., Any] | None:
         function = self.single.get(case.key)
@@ -158,4 +171,84 @@ class MuJoCo(Looping):
         return call
 
 
-PEERS = (Steiner, Pinocchio, MuJoCo)
+class CasadiC:
+    """Our own tape through CasADi's C code, built by gcc -O3 -march=native, in a loop in C."""
+
+    name = "casadi-c"
+
+    def __init__(self, robot: Robot) -> None:
+        import casadi
+
+        if shutil.which("gcc") is None:
+            raise ImportError("no gcc")
+        self.version, self.robot = casadi.__version__, robot
+
+    def loops(self, case: Case) -> bool:
+        return False
+
+    def one(self, case: Case, arrays: list[np.ndarray]) -> Single | None:
+        return None
+
+    def many(self, case: Case, arrays: list[np.ndarray]) -> Work | None:
+        if len(case.results) > 1:
+            return None
+        function = st.export(self.robot, case.key, "casadi", name="f")
+        folder, n, count = Path(tempfile.mkdtemp()), self.robot.n, len(arrays[0])
+        source = folder / "f.c"
+        here = Path.cwd()
+        os.chdir(folder)
+        try:
+            function.generate("f.c")
+        finally:
+            os.chdir(here)
+        (out,) = fresh(case, count, n)
+        size, k = out[0].size, len(arrays)
+        take = ", ".join(f"const double* x{j}" for j in range(k))
+        point = " ".join(f"arg[{j}] = x{j} + i * {n};" for j in range(k))
+        loop = f"""
+void run({take}, double* y, long count) {{
+  const double* arg[{function.sz_arg()}]; double* res[{function.sz_res()}];
+  casadi_int iw[{function.sz_iw() + 1}]; double w[{function.sz_w() + 1}];
+  for (long i = 0; i < count; ++i) {{ {point} res[0] = y + i * {size}; f(arg, res, iw, w, 0); }}
+}}
+"""
+        source.write_text(source.read_text() + loop)
+        library = folder / "f.so"
+        build = ["gcc", "-O3", "-march=native", "-shared", "-fPIC", "-w", str(source), "-o", str(library), "-lm"]
+        subprocess.run(build, check=True)
+        run = ctypes.CDLL(str(library)).run
+        pointers = [ctypes.c_void_p(a.ctypes.data) for a in (*arrays, out)]
+
+        def call() -> np.ndarray:
+            run(*pointers, ctypes.c_long(count))
+            return out.transpose(0, *range(out.ndim - 1, 0, -1))  # CasADi stores columns
+
+        return call
+
+
+class Jax:
+    """Our own tape as a JAX function, vmapped and jitted, on one CPU thread."""
+
+    name = "jax"
+
+    def __init__(self, robot: Robot) -> None:
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        self.jax, self.version, self.robot = jax, jax.__version__, robot
+
+    def loops(self, case: Case) -> bool:
+        return False
+
+    def one(self, case: Case, arrays: list[np.ndarray]) -> Single | None:
+        return None
+
+    def many(self, case: Case, arrays: list[np.ndarray]) -> Work | None:
+        if len(case.results) > 1:
+            return None
+        f = self.jax.jit(self.jax.vmap(st.export(self.robot, case.key, "jax")))
+        given = [self.jax.numpy.asarray(a) for a in arrays]
+        return lambda: self.jax.block_until_ready(f(*given))
+
+
+PEERS = (Steiner, Pinocchio, MuJoCo, CasadiC, Jax)

@@ -1,4 +1,4 @@
-"""The arm that is measured: the Panda of example-robot-data, fingers locked, no friction."""
+"""The arms that are measured: without friction, which not every peer knows; right angles exact for all."""
 
 from __future__ import annotations
 
@@ -8,24 +8,64 @@ import warnings
 from importlib.metadata import distribution
 from pathlib import Path
 
+import numpy as np
+
+import steiner as st
 from steiner.io import load, save
-from steiner.model import Robot
+from steiner.joints import Limits
 
-PANDA = "cmeel.prefix/share/example-robot-data/robots/panda_description/urdf/panda.urdf"
+ROBOTS = "cmeel.prefix/share/example-robot-data/robots"
+CHAINS = (2, 7, 14, 30, 60, 100)
 
 
-def panda() -> Robot:
-    """Seven joints; right angles exact, and handed to the others so."""
-    path = str(distribution("example-robot-data").locate_file(PANDA))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        robot = load(path).locked({"panda_finger_joint1": 0.0, "panda_finger_joint2": 0.0})
+def bare(robot: st.Robot) -> st.Robot:
+    """The robot without friction."""
     links = (dataclasses.replace(k, joint=dataclasses.replace(k.joint, friction=None)) for k in robot.links)
     return robot.replace(links=tuple(links))
 
 
-def as_urdf(robot: Robot) -> str:
+def from_file(path: str) -> st.Robot:
+    """An arm of example-robot-data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return load(str(distribution("example-robot-data").locate_file(f"{ROBOTS}/{path}")))
+
+
+def panda() -> st.Robot:
+    """Franka's Panda with its hand, fingers locked: seven joints."""
+    robot = from_file("panda_description/urdf/panda.urdf")
+    return bare(robot.locked({"panda_finger_joint1": 0.0, "panda_finger_joint2": 0.0}))
+
+
+def ur5() -> st.Robot:
+    """Universal Robots UR5."""
+    return bare(from_file("ur_description/urdf/ur5_robot.urdf"))
+
+
+def puma560() -> st.Robot:
+    """Unimation Puma 560 with its rotors; link 1, which the published table leaves without mass, gets one."""
+    robot = bare(st.load("gallery:puma560"))
+    first = dataclasses.replace(robot.links[0], body=st.MassProperties(1.0, (0, 0, 0), (0.35, 0.35, 0.35)))
+    return robot.replace(links=(first, *robot.links[1:]))
+
+
+def chain(n: int) -> st.Robot:
+    """A serial chain of n revolute joints at right angles, links with full tensors."""
+    rng = np.random.default_rng(n)
+    links = []
+    for k in range(n):
+        A = rng.normal(size=(3, 3)) * 0.1
+        body = st.MassProperties(1.0, rng.normal(size=3) * 0.1, np.trace(A @ A.T) * np.eye(3) - A @ A.T)
+        joint = st.Revolute(name=f"j{k}", limits=Limits(-3.0, 3.0, 9.0, 99.0))
+        mount = st.Pose.from_rpy((0, 0, 0.1), (np.pi / 2 * (-1) ** k, 0, 0))
+        links.append(st.Link(f"l{k}", f"l{k - 1}" if k else None, joint, mount, body))
+    return st.Robot(f"chain{n}", tuple(links))
+
+
+def as_urdf(robot: st.Robot) -> str:
     """A URDF file of the robot, for programs that read only that."""
-    path = Path(tempfile.mkdtemp()) / f"{robot.name}.urdf"
-    save(robot, path)
+    path = Path(tempfile.mkdtemp()) / "robot.urdf"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        save(robot, path)
     return str(path)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from bench.cases import CASES
 from bench.measure import Row, check, loops_for, measured
-from steiner.model import Robot
+from steiner import Robot
 
 
 class Fake:
@@ -20,7 +22,7 @@ class Fake:
         return True
 
     def one(self, case, arrays):
-        return lambda: tuple(np.full(shape, self.value) for shape in case.shapes(2))
+        return (lambda _: tuple(np.full(shape, self.value) for shape in case.shapes(2)), None)
 
     def many(self, case, arrays):
         return lambda: tuple(np.full((len(arrays[0]), *shape), self.value) for shape in case.shapes(2))
@@ -33,17 +35,18 @@ def test_every_case_is_a_method_of_robots(case):
 
 @pytest.mark.parametrize("batch", [1, 16])
 def test_what_disagrees_is_not_measured(batch):
-    good = measured(CASES[0], batch, [Fake("steiner", 1.0), Fake("peer", 1.0)], 2, repeats=1, at_least=1e-5)
+    robot = SimpleNamespace(name="two", n=2)
+    good = measured(CASES[0], batch, [Fake("steiner", 1.0), Fake("peer", 1.0)], robot, repeats=1, at_least=1e-5)
     assert set(good.ns) == {"steiner", "peer"} and good.ratio["peer"] > 0
     assert good.python_loop == (["steiner", "peer"] if batch > 1 else []), "loops are marked as such"
     with pytest.raises(SystemExit, match="peer differs"):
-        measured(CASES[0], batch, [Fake("steiner", 1.0), Fake("peer", 1.0 + 1e-9)], 2, repeats=1, at_least=1e-5)
+        measured(CASES[0], batch, [Fake("steiner", 1.0), Fake("peer", 1.0 + 1e-9)], robot, repeats=1, at_least=1e-5)
 
 
 def test_a_peer_that_gives_nan_is_not_measured():
     works = {"steiner": lambda: np.ones(2), "peer": lambda: np.array([1.0, np.nan])}
     with pytest.raises(SystemExit):
-        check(CASES[0], Row("", "", 1), works, 2)
+        check(CASES[0], Row("", 2, "", "", 1), works, 2)
 
 
 def test_quick_work_is_repeated_until_the_clock_can_see_it():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,9 +80,8 @@ def destination(
     for o in given:
         if not o.flags.writeable:
             raise ArgumentError("out= is read-only")
-        others = [*inputs, *(p for p in given if p is not o)]
-        if any(np.may_share_memory(o, x) for x in others):
-            raise ArgumentError("out= overlaps an input or another output; give it memory of its own")
+    if overlap(given, inputs):
+        raise ArgumentError("out= overlaps an input or another output; give it memory of its own")
     if all(o.flags.c_contiguous for o in given):
         return given, lambda results: results
 
@@ -92,6 +91,18 @@ def destination(
         return given
 
     return [np.zeros(shape, dtype) for shape in shapes], copied
+
+
+def is_plain(x: Any, shape: tuple[int, ...]) -> bool:
+    """Whether x is a float64 array of this shape without gaps."""
+    return type(x) is np.ndarray and x.dtype == np.float64 and x.shape == shape and x.flags.c_contiguous
+
+
+def overlap(results: Sequence[np.ndarray], inputs: Sequence[np.ndarray]) -> bool:
+    """Whether a result shares memory with an input or with another result."""
+    return any(
+        np.may_share_memory(o, x) for k, o in enumerate(results) for x in (*inputs, *results[:k])
+    )
 
 
 def placed(result: Any, out: Any) -> Any:

@@ -21,12 +21,14 @@ from steiner.arguments import (
     form,
     hint,
     holds_symbols,
+    is_plain,
+    overlap,
     placed,
     rows_of,
     signature,
     wrenches,
 )  # fmt: skip
-from steiner.backends import Kernel, activate, compile_tape, native_call
+from steiner.backends import Kernel, activate, buffers, compile_tape, native_call
 from steiner.dynamics import ALGORITHMS, Algorithm
 from steiner.dynamics.statics import reversed_wrenches
 from steiner.errors import ArgumentError
@@ -80,9 +82,14 @@ class Call:
         self._plans: dict[Any, Plan] = {}
         self._kernels: dict[Any, Kernel] = {}
         self._native: Any = None
+        self._plain: Any = None  # plan and kernel of a call with default options, once there was one
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the algorithm: numbers through a kernel, symbols through its text."""
+        if self._plain is not None and kwargs.keys() <= {"out"}:
+            result = self._batch(args, kwargs.get("out"))
+            if result is not None:
+                return result
         bound = self._bind(args, kwargs)
         out = bound.pop("out", None)
         external = wrenches(bound.pop("external", None)) + reversed_wrenches(bound.pop("exerted_by_robot", None))
@@ -98,9 +105,29 @@ class Call:
             return placed(COMPOSED[self.__name__](self.robot, *inputs, **bound), out)
         key = self._key(arrays, external, bound)
         result = self._numeric(key, inputs, list(arrays), external, bound, out)
-        if self._native is not None and not external and not self.parameters and bound == self._defaults:
+        if self._plain is None and not external and not self.parameters and bound == self._defaults:
             self._open_fast_path(key, inputs)
         return result
+
+    def _batch(self, args: Any, out: Any) -> Any:
+        """A plain batch: rows of float64 without gaps, default options; None if it is anything else."""
+        plan, kernel = self._plain
+        sizes = [size for _name, size in plan.tape.inputs]
+        if len(args) != len(sizes) or not isinstance(args[0], np.ndarray) or args[0].size == 0:
+            return None
+        count = len(args[0])
+        if not all(is_plain(x, (count, size)) for x, size in zip(args, sizes, strict=True)):
+            return None
+        shapes = [(count, *shape) for shape in plan.shapes]
+        if out is None:
+            results = [buffers.array(shape, np.float64) for shape in shapes]
+        else:
+            results = list(out) if isinstance(out, tuple) else [out]
+            fits = len(results) == len(shapes) and all(is_plain(o, s) for o, s in zip(results, shapes, strict=True))
+            if not fits or overlap(results, args) or not all(o.flags.writeable for o in results):
+                return None
+        kernel(list(args), [r.reshape(count, -1) for r in results], count)
+        return plan.structure.rebuilt(results, (count,))
 
     def _key(self, arrays: Iterable[str], external: Sequence[Wrench], options: dict[str, Any]) -> Any:
         """What decides which variant of the algorithm a call needs."""
@@ -111,8 +138,10 @@ class Call:
         plan, native = self._plans[key], self._native
         plain = plan.structure.plain and inputs and len(inputs) == len(self.algorithm.arrays)
         if plain and inputs[0].dtype == np.float64:
-            self._native = None
-            activate(native, plan.tape, self._kernels[key, inputs[0].dtype])
+            self._plain = plan, self._kernels[key, inputs[0].dtype]
+            if native is not None:
+                self._native = None
+                activate(native, plan.tape, self._plain[1])
 
     @cached_property
     def _defaults(self) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def test_nan_infinity_and_far_angles_stay_in_their_row(backend, dtype, seed):
     others = np.setdiff1d(np.arange(40), rows)
     for a, b in zip(found, clean, strict=True):
         assert np.isfinite(b[others]).all()
-        assert np.allclose(a[others], b[others], rtol=1e3 * np.finfo(dtype).eps, atol=1e3 * np.finfo(dtype).eps)
+        np.testing.assert_array_equal(a[others], b[others])
     assert_as_exact_as(tape, found, spoilt, 40, dtype)
 
 

@@ -20,7 +20,7 @@ from steiner.backends.llvm.driver import driver, support
 from steiner.backends.llvm.pool import ranges, run
 from steiner.trace import Tape
 
-STREAM_BYTES = 2 << 20  # outputs larger than this are written past the caches
+STREAM_BYTES = 2 << 20  # outputs larger than this, and than the inputs, are written past the caches
 LONGEST = 120_000  # rows that LLVM takes some ten seconds for
 THREAD_WORK = 2_000_000  # operations that are worth a thread of their own: some 50 µs
 
@@ -62,7 +62,8 @@ class LlvmKernel:
         steps = (0 if len(x) == 1 else x.strides[0] for x in inputs)
         strides = (ctypes.c_int64 * max(len(inputs), 1))(*steps)
         outs = (ctypes.c_void_p * max(len(outputs), 1))(*map(_address, outputs))
-        stream = int(sum(x.nbytes for x in outputs) > STREAM_BYTES)
+        written, read = sum(x.nbytes for x in outputs), sum(x.nbytes for x in inputs)
+        stream = int(written > max(STREAM_BYTES, read))
         function = self._function
         parts = ranges(count, self.grain, self.lanes, self.threads)
         run(lambda lo, hi: function(ins, strides, outs, lo, hi, stream), parts)
