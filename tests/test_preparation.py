@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import steiner as st
-from steiner.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
+from steiner.dynamics import ALGORITHMS, forward_dynamics, inverse_dynamics, mass_matrix
 from steiner.frames import density, slid_frames, sparse_frames
 from steiner.preparation import operation_counts
 from steiner.regroup import regrouped
@@ -81,3 +81,15 @@ def test_customised_recursions_need_less_than_half_of_the_published_counts(name)
     assert given.multiplications <= PUBLISHED[0] and given.additions <= PUBLISHED[1]
     assert base.multiplications <= PUBLISHED[0] / 2 and base.additions <= PUBLISHED[1] / 2
     assert "base parameters" in str(operation_counts(robot))
+
+
+@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS if a.alternatives], ids=lambda a: a.name)
+@pytest.mark.parametrize("seed", range(4))
+def test_alternative_routes_give_the_same_result(algorithm, seed):
+    robot = oblique(seed + 50)
+    q, qd, tau = np.random.default_rng(seed).normal(size=(3, robot.n))
+    load = [st.Wrench(acting_on="l4", force=(1, -2, 3), moment=(0.5, 2, 1), at=(0.1, 0.2, 0.3))]
+    whole = algorithm.function(robot, q, qd, tau, external=load).astype(float)
+    for route in (*algorithm.alternatives, *algorithm.short_alternatives):
+        for arm in (robot, regrouped(sparse_frames(robot))):
+            np.testing.assert_allclose(route(arm, q, qd, tau, external=load).astype(float), whole, rtol=1e-9, atol=1e-10)

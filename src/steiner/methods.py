@@ -194,7 +194,8 @@ class Call:
         names = [(name, self._length(name)) for name in arrays]
         names += [(f"wrench{k}", 9 if np.any(w.at) else 6) for k, w in enumerate(external)]
         names += [(path, value.size) for path, value in self.parameters.items()]
-        routes = (self.algorithm.function, *(self.algorithm.alternatives if self.robot.n <= SHORT_CHAIN else ()))
+        row = self.algorithm
+        routes = (row.function, *row.alternatives, *(row.short_alternatives if self.robot.n <= SHORT_CHAIN else ()))
         robots = [self.robot]
         if self.algorithm.base_parameters and not self.parameters:
             robots = list({id(arm): arm for arm in (self.robot, slid_frames(sparse_frames(self.robot)))}.values())

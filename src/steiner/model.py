@@ -297,6 +297,12 @@ class Robot(Signatures):
         twin.__dict__["bodies"] = tuple(bodies)
         return twin
 
+    def weightless(self) -> Robot:
+        """The same robot, with the bodies it shows to algorithms, where nothing falls."""
+        twin = self.with_bodies(self.bodies, self.places)
+        twin.__dict__["gravity"] = np.zeros(3, dtype=int)
+        return twin
+
     def locked(self, values: Mapping[str, Any]) -> Robot:
         """The robot with some joints held at the given coordinates; their links become fixed."""
         for name in values:

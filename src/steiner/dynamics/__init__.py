@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from steiner.dynamics.articulated import forward_dynamics
+from steiner.dynamics.articulated import forward_dynamics, forward_dynamics_after_bias
 from steiner.dynamics.breakdown import torque_breakdown
 from steiner.dynamics.composite import forward_dynamics_by_mass_matrix, mass_matrix
 from steiner.dynamics.coriolis import centrifugal_coriolis, christoffel, coriolis_matrix
@@ -44,6 +44,7 @@ class Algorithm:
     aliases: tuple[str, ...] = ()
     base_parameters: bool = False
     alternatives: tuple[Callable[..., Any], ...] = ()
+    short_alternatives: tuple[Callable[..., Any], ...] = ()  # whose cost grows too fast to try on long chains
 
     @property
     def name(self) -> str:
@@ -58,7 +59,8 @@ BASE, POINT = _Lengths(base=9), _Lengths(point=3)
 ALGORITHMS = (
     Algorithm(inverse_dynamics, Q | QD | QDD, ("rnea",), base_parameters=True),
     Algorithm(
-        forward_dynamics, Q | QD | TAU, ("aba",), base_parameters=True, alternatives=(forward_dynamics_by_mass_matrix,)
+        forward_dynamics, Q | QD | TAU, ("aba",), base_parameters=True, alternatives=(forward_dynamics_after_bias,),
+        short_alternatives=(forward_dynamics_by_mass_matrix,),
     ),
     Algorithm(mass_matrix, Q, ("crba",), base_parameters=True),
     Algorithm(coriolis_matrix, Q | QD, base_parameters=True),
@@ -86,7 +88,7 @@ ALGORITHMS = (
 __all__ = [
     "ALGORITHMS", "Algorithm", "bias_forces", "center_of_mass", "centrifugal_coriolis", "christoffel",
     "christoffel_by_jacobians", "coriolis_matrix", "external_forces", "forward_dynamics",
-    "forward_dynamics_by_mass_matrix", "forward_dynamics_derivatives", "forward_kinematics", "friction_forces",
+    "forward_dynamics_after_bias", "forward_dynamics_by_mass_matrix", "forward_dynamics_derivatives", "forward_kinematics", "friction_forces",
     "gravity_by_jacobians", "gravity_forces", "inertial_forces", "inertial_parameters", "inverse_dynamics",
     "inverse_dynamics_derivatives", "jacobian", "joint_reactions", "kinetic_energy", "lagrange_dynamics",
     "mass_matrix", "mass_matrix_by_jacobians", "momentum", "newton_euler", "potential_energy", "regressor",
