@@ -92,4 +92,5 @@ def test_alternative_routes_give_the_same_result(algorithm, seed):
     whole = algorithm.function(robot, q, qd, tau, external=load).astype(float)
     for route in (*algorithm.alternatives, *algorithm.short_alternatives):
         for arm in (robot, regrouped(sparse_frames(robot))):
-            np.testing.assert_allclose(route(arm, q, qd, tau, external=load).astype(float), whole, rtol=1e-9, atol=1e-10)
+            found = route(arm, q, qd, tau, external=load).astype(float)
+            np.testing.assert_allclose(found, whole, rtol=1e-9, atol=1e-10)

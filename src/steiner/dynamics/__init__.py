@@ -88,7 +88,8 @@ ALGORITHMS = (
 __all__ = [
     "ALGORITHMS", "Algorithm", "bias_forces", "center_of_mass", "centrifugal_coriolis", "christoffel",
     "christoffel_by_jacobians", "coriolis_matrix", "external_forces", "forward_dynamics",
-    "forward_dynamics_after_bias", "forward_dynamics_by_mass_matrix", "forward_dynamics_derivatives", "forward_kinematics", "friction_forces",
+    "forward_dynamics_after_bias", "forward_dynamics_by_mass_matrix", "forward_dynamics_derivatives",
+    "forward_kinematics", "friction_forces",
     "gravity_by_jacobians", "gravity_forces", "inertial_forces", "inertial_parameters", "inverse_dynamics",
     "inverse_dynamics_derivatives", "jacobian", "joint_reactions", "kinetic_energy", "lagrange_dynamics",
     "mass_matrix", "mass_matrix_by_jacobians", "momentum", "newton_euler", "potential_energy", "regressor",
