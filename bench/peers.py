@@ -70,7 +70,7 @@ class Looping(ABC):
 
 
 class Steiner:
-    """This package: the robot's own methods, results into given memory for batches."""
+    """This package: the robot's own methods; results of large batches go into given memory."""
 
     name = "steiner"
 
@@ -86,6 +86,8 @@ class Steiner:
 
     def many(self, case: Case, arrays: list[np.ndarray]) -> Work | None:
         method = getattr(self.robot, case.key)
+        if len(arrays[0]) < 256:
+            return lambda: method(*arrays)
         out = fresh(case, len(arrays[0]), self.robot.n)
         given = out[0] if len(out) == 1 else out
         return lambda: method(*arrays, out=given)
