@@ -51,3 +51,11 @@ def test_a_peer_that_gives_nan_is_not_measured():
 
 def test_quick_work_is_repeated_until_the_clock_can_see_it():
     assert loops_for(lambda: None, 0.001) > 1000
+
+
+def test_the_table_in_the_readme_is_the_one_that_was_measured():
+    from tools import speed
+
+    readme = speed.README.read_text(encoding="utf-8")
+    assert speed.written(readme) == readme, "run `python -m tools.speed`"
+    assert speed.START in readme and "| panda | inverse dynamics |" in readme
