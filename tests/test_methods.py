@@ -257,6 +257,12 @@ def test_robots_pickle_and_copy_without_kernels(puma):
         np.testing.assert_array_equal(twin.mass_matrix(np.ones(6)), puma.mass_matrix(np.ones(6)))
 
 
+def test_methods_are_there_on_the_class_too(puma):
+    q = np.full(6, 0.2)
+    np.testing.assert_array_equal(st.Robot.mass_matrix(puma, q), puma.mass_matrix(q))
+    assert list(inspect.signature(st.Robot.mass_matrix).parameters) == ["robot", "q", "out"]
+
+
 def test_help_works(puma):
     text = inspect.getdoc(puma.inverse_dynamics)
     assert "Joint efforts" in text

@@ -6,6 +6,7 @@ same algorithm text on expressions.  The kernel is made on first use and belongs
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -362,7 +363,13 @@ class Method:
         self.algorithm = algorithm
         self.__doc__ = documentation(algorithm)
         self.__name__ = algorithm.name
-        self.__signature__ = signature(algorithm)
+        own = signature(algorithm)
+        robot = inspect.Parameter("robot", inspect.Parameter.POSITIONAL_ONLY)
+        self.__signature__ = own.replace(parameters=[robot, *own.parameters.values()])
+
+    def __call__(self, robot: Robot, /, *args: Any, **kwargs: Any) -> Any:
+        """`Robot.inverse_dynamics(robot, q, …)`, as with any method."""
+        return getattr(robot, self.algorithm.name)(*args, **kwargs)
 
     def __get__(self, robot: Robot | None, owner: type | None = None) -> Any:
         if robot is None:
