@@ -46,7 +46,7 @@ def main() -> None:
     options = parser.parse_args()
     console = Console(width=130, highlight=False)
     kinds = available(console)
-    effort = {"repeats": 5, "at_least": 0.01} if options.quick else {"repeats": 20, "at_least": 0.03}
+    effort = {"repeats": 5, "at_least": 0.01} if options.quick else {"repeats": 15, "at_least": 0.1}
     rows: list[Row] = []
     for setup in SETUPS[:1] if options.case else SETUPS:
         rows += rows_of(setup, kinds, cases=set(options.case), **effort)

@@ -17,7 +17,7 @@ from steiner.backends.llvm import engine, fastcall
 from steiner.backends.llvm.cache import cached_object
 from steiner.backends.llvm.code import Module, declarations
 from steiner.backends.llvm.driver import driver, support
-from steiner.backends.llvm.pool import ranges, run
+from steiner.backends.llvm.pool import ranges, run, thread_count
 from steiner.trace import Tape
 
 STREAM_BYTES = 2 << 20  # outputs larger than this, and than the inputs, are written past the caches
@@ -52,8 +52,11 @@ class LlvmKernel:
         self._function = _PROTOTYPE(self.address)
         self.threads = threads
         self.grain = max(lanes * 4, THREAD_WORK // max(len(tape.rows), 1))
-        size = dtype.itemsize * sum(output.size for output in tape.outputs)
-        self.rows_for_one_thread = min(2 * self.grain - 1, STREAM_BYTES // max(size, 1))
+        written = dtype.itemsize * sum(output.size for output in tape.outputs)
+        read = dtype.itemsize * sum(size for _name, size in tape.inputs)
+        # a native call keeps the interpreter's lock, so it ends where a second thread or other threads gain
+        most = (10 if (threads or thread_count()) == 1 else 2) * self.grain - 1
+        self.rows_for_one_thread = min(most, STREAM_BYTES // written) if written > read else most
         self.lanes = lanes
 
     def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
