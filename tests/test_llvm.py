@@ -271,3 +271,24 @@ def test_recycled_memory_is_never_memory_that_somebody_holds():
 
 def test_the_layout_of_objects_is_checked_before_it_is_relied_on():
     assert fastcall.layout_is_known() is (sys.implementation.name == "cpython")
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16])
+def test_every_vector_width_gives_the_same_numbers(lanes, dtype):
+    """SSE2 and NEON have two lanes of float64, AVX2 four, AVX-512 eight; twice as many of float32."""
+
+    def work(x):
+        turned = [scalar.sin(v) * x[0] + scalar.tanh(v) for v in x]
+        return [np.array(turned), scalar.select(x[1], x[2], turned[0]) + scalar.exp(-x[1] * x[1])]
+
+    count = 1 if lanes == 1 else 3 * lanes + lanes - 1  # one lane is for single calls
+    x = np.random.default_rng(lanes).normal(size=(count, 5)).astype(dtype)
+    for tape in (trace(work, [("x", 5)]), long_tape()):
+        given = x if tape.inputs[0][1] == 5 else np.concatenate([x, x[:, :2]], axis=1)
+        kernel = llvm.LlvmKernel(tape, np.dtype(dtype), 1, lanes=lanes)
+        mine, other = ([np.zeros((count, o.size), dtype) for o in tape.outputs] for _ in range(2))
+        kernel([np.ascontiguousarray(given)], mine, count)
+        reference.evaluate(tape, [given], other, count)
+        for a, b in zip(mine, other, strict=True):
+            np.testing.assert_allclose(a, b, rtol=2e3 * np.finfo(dtype).eps, atol=2e3 * np.finfo(dtype).eps)
