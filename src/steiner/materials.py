@@ -1,7 +1,8 @@
-"""Named densities of engineering materials, each with its source.
+"""Named densities of engineering materials, each with the publication where such a number is found.
 
-A density is that of the bulk material at room temperature.  Alloys and polymers vary by grade: for
-anything that matters, weigh the part and say so (`Assembly.weighed`, `Part(mass=…)`).
+A density is that of the bulk material at room temperature, a usual handbook figure.  The numbers have NOT yet been
+compared with the pages that `source` names: it says where to look, not what was read.  Alloys and polymers
+vary by grade: for anything that matters, weigh the part and say so (`Assembly.weighed`, `Part(mass=…)`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ __all__ = ["MATERIALS", "Material", "material"]
 
 @dataclass(frozen=True)
 class Material:
-    """A density [kg/m³] with a name and the place where the number comes from."""
+    """A density [kg/m³] with a name and the place to look it up (for your own: where the number comes from)."""
 
     name: str
     density: Any

@@ -38,7 +38,7 @@ _STANFORD = (
 _OURS = "built from parts; dimensions are illustrative"
 _PAPER = (
     "P. Szumiński and T. Kapitaniak, inertia tensors of manipulator links, 2006; the structure is the paper's, which "
-    "prints no dimensions: ours are illustrative"
+    "prints no dimensions: ours are illustrative, and the joint types (two turning, one sliding) are assumed"
 )
 _PANDA = "franka_description of franka_ros (Apache-2.0), as packaged in example-robot-data 6.0.0"
 _UR5 = "ur_description of ROS-Industrial universal_robot (BSD-3-Clause), as packaged in example-robot-data 6.0.0"
