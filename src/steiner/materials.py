@@ -1,8 +1,9 @@
-"""Named densities of engineering materials, each with the publication where such a number is found.
+"""Named densities of engineering materials, each with the source where that number was read.
 
-A density is that of the bulk material at room temperature, a usual handbook figure.  The numbers have NOT yet been
-compared with the pages that `source` names: it says where to look, not what was read.  Alloys and polymers
-vary by grade: for anything that matters, weigh the part and say so (`Assembly.weighed`, `Part(mass=…)`).
+A density is that of the bulk material at room temperature.  `source` names the table, record or data sheet that has it;
+where it gives a range, the range is said, and the middle taken unless said otherwise.  Tables read in a transcription
+name the transcription.  Alloys, polymers and woods vary by grade, a maker's sheet is one grade, and printed parts have
+pores: for anything that matters, weigh the part and say so (`Assembly.weighed`, `Part(mass=…)`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ __all__ = ["MATERIALS", "Material", "material"]
 
 @dataclass(frozen=True)
 class Material:
-    """A density [kg/m³] with a name and the place to look it up (for your own: where the number comes from)."""
+    """A density [kg/m³] with a name and the source where the number was read (for your own: where it is from)."""
 
     name: str
     density: Any
@@ -31,67 +32,66 @@ class Material:
         object.__setattr__(self, "density", density)
 
 
-CRC = "CRC Handbook of Chemistry and Physics, sec. 4, properties of the elements"
-ASM2 = "ASM Handbook vol. 2, properties of nonferrous alloys"
-ASM1 = "ASM Handbook vol. 1, properties of irons and steels"
-CDA = "Copper Development Association, alloy data sheet"
-ISO = "typical value by ISO 1183 in makers' data sheets"
+CRC = "CRC Handbook of Chemistry and Physics (2014), constants of inorganic compounds, as packaged in chemicals 1.5.2"
+PNNL = "PNNL-15870 rev. 1, Compendium of Material Composition Data (2011), as packaged in PyNE"
+AZOM = "AZoM data sheet"
+PRINCETON = "Princeton University, MAE 324 glossary"
 
 _TABLE = [
-    Material("steel", 7850, "EN 1993-1-1, 3.2.6"),
-    Material("alloy steel 4140", 7850, ASM1),
-    Material("stainless steel 304", 8000, ASM1),
-    Material("stainless steel 316", 8000, ASM1),
-    Material("stainless steel 17-4PH", 7800, ASM1),
-    Material("cast iron", 7200, "EN 1561, grey cast iron EN-GJL-200"),
-    Material("ductile iron", 7100, "EN 1563, spheroidal graphite cast iron"),
-    Material("iron", 7874, CRC),
-    Material("aluminium", 2700, "EN 1999-1-1, 3.2.5"),
-    Material("aluminium 2024", 2780, ASM2),
-    Material("aluminium 5083", 2660, ASM2),
-    Material("aluminium 6061", 2700, ASM2),
-    Material("aluminium 7075", 2810, ASM2),
-    Material("magnesium", 1738, CRC),
-    Material("magnesium AZ31B", 1770, ASM2),
+    Material("steel", 7850, "Steel for Life Blue Book, explanatory notes to Eurocode 3, 2.1 masses"),
+    Material("alloy steel 4140", 7850, f"{AZOM}, AISI 4140 (UNS G41400)"),
+    Material("stainless steel 304", 8000, f"{PNNL}, material 298 (rev. 2: 8030)"),
+    Material("stainless steel 316", 8000, f"{PNNL}, material 300"),
+    Material("stainless steel 17-4PH", 7750, f"{AZOM}, stainless steel grade 17-4"),
+    Material("cast iron", 7150, f"{PNNL}, material 162, cast (gray)"),
+    Material("ductile iron", 7100, "Dandong Foundry, properties by EN 1563:1997, EN-GJS-500-7"),
+    Material("iron", 7874, f"{PNNL}, material 158"),
+    Material("aluminium", 2700, CRC),
+    Material("aluminium 2024", 2780, f"{PNNL}, material 8, 2024-O"),
+    Material("aluminium 5083", 2660, "BTI Metals, aluminium 5083, nominal density at 20 °C"),
+    Material("aluminium 6061", 2700, f"{PNNL}, material 13, 6061-O"),
+    Material("aluminium 7075", 2810, f"{PNNL}, material 14, 7075-O"),
+    Material("magnesium", 1740, f"{PNNL}, material 187"),
+    Material("magnesium AZ31B", 1770, f"{AZOM}, magnesium AZ31B-O (UNS M11311)"),
     Material("titanium", 4506, CRC),
-    Material("titanium Ti-6Al-4V", 4430, ASM2),
-    Material("copper", 8960, CRC),
-    Material("brass", 8490, f"{CDA}, C36000"),
-    Material("bronze", 8930, f"{CDA}, C93200"),
-    Material("zinc", 7134, CRC),
-    Material("nickel", 8908, CRC),
-    Material("Inconel 718", 8190, ASM2),
-    Material("lead", 11340, CRC),
-    Material("tungsten", 19250, CRC),
-    Material("gold", 19300, CRC),
-    Material("NdFeB magnet", 7500, "typical value, MMPA standard 0100"),
-    Material("ferrite magnet", 4900, "typical value, MMPA standard 0100"),
-    Material("ABS", 1050, ISO),
-    Material("PLA", 1240, ISO),
-    Material("PETG", 1270, ISO),
-    Material("PA6", 1140, ISO),
-    Material("PA12", 1010, ISO),
-    Material("POM", 1410, ISO),
-    Material("polycarbonate", 1200, ISO),
-    Material("PMMA", 1190, ISO),
-    Material("PEEK", 1300, ISO),
-    Material("PTFE", 2170, ISO),
-    Material("HDPE", 950, ISO),
-    Material("polypropylene", 905, ISO),
-    Material("PVC", 1400, ISO),
-    Material("silicone rubber", 1150, ISO),
-    Material("natural rubber", 930, ISO),
-    Material("epoxy", 1200, ISO),
-    Material("carbon fibre epoxy", 1600, "ASM Handbook vol. 21, unidirectional, 60 % fibre by volume"),
-    Material("glass fibre epoxy", 1900, "ASM Handbook vol. 21, 50 % fibre by volume"),
-    Material("soda-lime glass", 2500, "EN 572-1"),
-    Material("alumina", 3900, "ASM Engineered Materials Handbook vol. 4, 99.5 % Al2O3"),
-    Material("silicon nitride", 3200, "ASM Engineered Materials Handbook vol. 4, hot pressed"),
-    Material("silicon", 2330, CRC),
-    Material("concrete", 2400, "EN 1991-1-1, table A.1, plain concrete"),
-    Material("spruce", 450, "EN 338, C24, mean density rounded"),
-    Material("plywood", 680, "EN 636, birch plywood, typical value"),
-    Material("water", 998.2, "CRC Handbook, sec. 6, 20 °C"),
+    Material("titanium Ti-6Al-4V", 4430, f"{PNNL}, material 325, grade 5"),
+    Material("copper", 8960, f"{PNNL}, material 102"),
+    Material("brass", 8490, "E-Z LOK, brass material properties, UNS C36000 at 20 °C"),
+    Material("bronze", 8910, "Dura-Bar Metal Services, bearing bronze C93200 at 20 °C"),
+    Material("zinc", 7133, f"{PNNL}, material 365"),
+    Material("nickel", 8902, f"{PNNL}, material 204"),
+    Material("Inconel 718", 8190, f"{PNNL}, material 156"),
+    Material("lead", 11350, f"{PNNL}, material 171"),
+    Material("tungsten", 19300, f"{PNNL}, material 331"),
+    Material("gold", 19320, f"{PNNL}, material 148"),
+    Material("NdFeB magnet", 7500, "Courage Magnet, neodymium magnet density, N35 to N45 (all: 7500 to 7700)"),
+    Material("ferrite magnet", 4900, "Magna Tokyo, magnet characteristics, anisotropic ferrite (wet)"),
+    Material("ABS", 1040, "BASF Terluran GP-35 properties, as listed by Plastic Dealers"),
+    Material("PLA", 1240, "NatureWorks Ingeo 4043D technical data sheet"),
+    Material("PETG", 1270, "Ultimaker PETG material profile, as packaged in fdm-materials 4.13"),
+    Material("PA6", 1140, f"{PNNL}, material 209, nylon 6 and 6/6"),
+    Material("PA12", 1020, "Matmatch, polyamide 12: 1010 to 1030"),
+    Material("POM", 1410, "Celanese Hostaform C 27021 data sheet, copolymer"),
+    Material("polycarbonate", 1200, f"{PNNL}, material 245"),
+    Material("PMMA", 1190, f"{PNNL}, material 182, Lucite"),
+    Material("PEEK", 1300, "MakeItFrom, polyetheretherketone: 1300 to 1500 with fillers, the lower end"),
+    Material("PTFE", 2170, "A2TEC WikiVibra, polytetrafluoroethylene: 2140 to 2200"),
+    Material("HDPE", 950, "Ropoly, polyethyleen, PE-HD (Simona, technical information PE: 945 to 970)"),
+    Material("polypropylene", 900, f"{PNNL}, material 250"),
+    Material("PVC", 1406, f"{PNNL}, material 255"),
+    Material("silicone rubber", 1170, "Silastic 55U silicone rubber data sheet, specific gravity"),
+    Material("natural rubber", 920, f"{PNNL}, material 272"),
+    Material("epoxy", 1300, f"{PRINCETON}, epoxy: circa 1300"),
+    Material("carbon fibre epoxy", 1600, f"{PRINCETON}, carbon fiber composite, 60 % fibre by volume"),
+    Material("glass fibre epoxy", 1850, "Accurate Plastics (Acculam), sheet comparative data chart, G10/FR4 cloth"),
+    Material("soda-lime glass", 2500, "Pilkington North America, technical bulletin ATS-129 (2013)"),
+    Material("alumina", 3890, "Ashby, Materials and the Environment, alumina: 3800 to 3980"),
+    Material("silicon nitride", 3170, CRC),
+    Material("silicon", 2330, f"{PNNL}, material 281"),
+    Material("concrete", 2300, f"{PNNL}, material 97, ordinary (NIST)"),
+    Material("spruce", 441, "European Wood, selected species, spruce (Picea abies) at 12 % moisture"),
+    Material("plywood", 670, "Au-Mex, exterior birch plywood: 640 to 700"),
+    Material("water", 998.207, f"{PNNL}, material 354, liquid at 20 °C"),
 ]
 
 MATERIALS = {m.name: m for m in _TABLE}
