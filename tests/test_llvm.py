@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -14,11 +15,11 @@ import pytest
 
 from steiner import scalar
 from steiner.backends import buffers, compile_tape, reference
-from steiner.trace import trace
+from steiner.trace import Op, trace
 
 engine = pytest.importorskip("steiner.backends.llvm.engine")
 from steiner.backends import llvm  # noqa: E402
-from steiner.backends.llvm import cache, fastcall, schedule  # noqa: E402
+from steiner.backends.llvm import cache, fastcall, fuse, schedule  # noqa: E402
 from steiner.backends.llvm.elementary import SINCOS_RANGE  # noqa: E402
 
 
@@ -58,7 +59,9 @@ def test_sine_and_cosine_are_within_two_ulp_in_their_range(dtype):
 
 
 def test_angles_beyond_the_range_take_the_exact_route():
-    x = np.array([1e9, -3e15, 1e22, 1e300, 5.0, 1e8, np.nextafter(1e8, 2e8)])
+    edge = 2**26 * np.pi / 2  # where the fast path ends, to the last bit, on both sides of zero
+    close = np.array([s * np.nextafter(edge + d, e) for s in (-1, 1) for d in (-1, 0, 1) for e in (0, 2 * edge)])
+    x = np.array([1e9, -3e15, 1e22, 1e300, 5.0, 1e8, *close])
     out = column(sincos_kernel(), x, outputs=2)
     np.testing.assert_allclose(out[:, 0], np.sin(x), rtol=4e-16, atol=0)
     np.testing.assert_allclose(out[:, 1], np.cos(x), rtol=4e-16, atol=0)
@@ -112,6 +115,68 @@ def test_a_segmented_kernel_equals_the_reference():
         reference.evaluate(tape, [x], other, count)
         for a, b in zip(mine, other, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+
+
+def exactly(tape, x):
+    """The outputs of a tape of sums, products and quotients, in exact arithmetic."""
+    values = []
+
+    def signed(reference):
+        return values[reference >> 1] * (-1 if reference & 1 else 1)
+
+    work = {
+        Op.CONSTANT: Fraction, Op.INPUT: lambda k, j: x[k][j],
+        Op.ADD: lambda a, b: values[a] + values[b], Op.SUB: lambda a, b: values[a] - values[b],
+        Op.MUL: lambda a, b: values[a] * values[b], Op.DIV: lambda a, b: values[a] / values[b],
+        fuse.FMA: lambda a, b, c: signed(a) * signed(b) + signed(c),
+    }  # fmt: skip
+    for op, *operands in tape.rows:
+        values.append(work[op](*operands))
+    return [signed(e) if isinstance(e, int) else e for o in tape.outputs for e in o.elements]
+
+
+def sums_and_products(seed):
+    """A random tape of sums, products and quotients in which products meet, repeat and leave as outputs."""
+    rng = np.random.default_rng(seed)
+
+    def work(x):
+        pool = list(x)
+        for _ in range(40):
+            a, b = (pool[k] for k in rng.integers(0, len(pool), 2))
+            pool.append([a + b, a - b, a * b, b * a * 0.5, a / 3.0, a * b - a * a][rng.integers(0, 6)])
+        return [np.array(pool[-12:])]
+
+    return trace(work, [("x", 4)])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_fusing_changes_no_value(seed):
+    tape = sums_and_products(seed)
+    x = [[Fraction(int(k), 7) for k in np.random.default_rng(seed).integers(1, 50, 4)]]
+    assert exactly(fuse.fused(tape), x) == exactly(tape, x)
+
+
+def test_a_shared_product_goes_into_its_sums_unless_something_else_needs_it():
+    def counted(function):
+        rows = fuse.fused(trace(function, [("x", 4)])).rows
+        return [sum(row[0] == op for row in rows) for op in (Op.MUL, fuse.FMA, Op.ADD, Op.SUB)]
+
+    assert counted(lambda x: [np.array([x[0] * x[1] + x[2], x[3] - x[0] * x[1]])]) == [0, 2, 0, 0]
+    assert counted(lambda x: [np.array([x[0] * x[1] + x[2], x[0] * x[1]])]) == [1, 0, 1, 0]
+    assert counted(lambda x: [np.array([x[0] * x[1] + x[2], x[0] * x[1] / x[3]])]) == [1, 0, 1, 0]
+    assert counted(lambda x: [np.array([x[0] * x[1] - x[2] * x[3]])]) == [1, 1, 0, 0]
+
+
+def test_the_shares_of_all_segments_are_the_rows_of_the_next_unit():
+    module = llvm.Module(long_tape(), np.dtype(np.float64), 8)
+    fetched = [piece for k in range(len(module.parts)) for piece in module._share(k)]
+    sizes = [size for _name, size in module.tape.inputs] + [o.size for o in module.tape.outputs]
+    for array, size in enumerate(sizes):
+        pieces = sorted((lo, hi) for a, lo, hi in fetched if a == array)
+        ends = [0, *(hi for _lo, hi in pieces)]
+        assert [lo for lo, _hi in pieces] == ends[:-1]
+        assert ends[-1] >= 8 * size * 8 * module.blocks - 63
+    assert max(hi - lo for _a, lo, hi in fetched) < 2048, "spread over the segments"
 
 
 @pytest.mark.parametrize("count", [1, 5, 8, 13, 40])
@@ -290,5 +355,9 @@ def test_every_vector_width_gives_the_same_numbers(lanes, dtype):
         mine, other = ([np.zeros((count, o.size), dtype) for o in tape.outputs] for _ in range(2))
         kernel([np.ascontiguousarray(given)], mine, count)
         reference.evaluate(tape, [given], other, count)
-        for a, b in zip(mine, other, strict=True):
+        alone = llvm.LlvmKernel(tape, np.dtype(dtype), 1, lanes=1)
+        row = [np.zeros((1, o.size), dtype) for o in tape.outputs]
+        alone([np.ascontiguousarray(given[-1:])], row, 1)
+        for a, b, last in zip(mine, other, row, strict=True):
             np.testing.assert_allclose(a, b, rtol=2e3 * np.finfo(dtype).eps, atol=2e3 * np.finfo(dtype).eps)
+            np.testing.assert_array_equal(a[-1:], last)

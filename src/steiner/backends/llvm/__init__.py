@@ -20,7 +20,7 @@ from steiner.backends.llvm.driver import driver, support
 from steiner.backends.llvm.pool import ranges, run, thread_count
 from steiner.trace import Tape
 
-STREAM_BYTES = 2 << 20  # outputs larger than this, and than the inputs, are written past the caches
+STREAM_BYTES = 32 << 20  # outputs larger than caches, and than the inputs, are written past them
 LONGEST = 120_000  # rows that LLVM takes some ten seconds for
 THREAD_WORK = 2_000_000  # operations that are worth a thread of their own: some 50 µs
 

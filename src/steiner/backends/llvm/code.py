@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
 from steiner.backends.llvm import elementary
+from steiner.backends.llvm.fuse import FMA, fused
 from steiner.backends.llvm.schedule import Segment, Slots, Step, allocate, segments
 from steiner.backends.llvm.vector import Vector
 from steiner.trace import Op, Tape
@@ -14,7 +16,8 @@ from steiner.trace import Op, Tape
 BLOCKS = 4  # blocks of W samples that a segmented kernel keeps in flight
 SCRATCH_BYTES = 24 << 10  # of waiting values, well within the first-level cache
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
-PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb"
+PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb, ptr %coming"
+ONE_SAMPLE = (3000, 1000)  # scalar code has no blocks to overlap: segments only spare the compiler
 LIBM = ("sin", "cos")
 
 
@@ -68,6 +71,8 @@ class Values:
         if op in ARITHMETIC:
             return v.arithmetic(ARITHMETIC[op], self.row(operands[0]), self.row(operands[1]))
         values = [self.reference(x) for x in operands]
+        if op == FMA:
+            return v.multiply_add(*values)
         if op == Op.SQRT:
             return v.intrinsic("sqrt", values[0])
         if op == Op.ABS:
@@ -83,10 +88,11 @@ class Module:
     """The LLVM module of a tape for vectors of W lanes; `prefix` keeps several apart."""
 
     def __init__(self, tape: Tape, dtype: np.dtype, lanes: int, prefix: str = "kernel") -> None:
-        self.tape, self.dtype, self.lanes, self.prefix = tape, dtype, lanes, prefix
-        self.parts = segments(tape)
+        self.tape = fused(tape)
+        self.dtype, self.lanes, self.prefix = dtype, lanes, prefix
+        self.parts = segments(self.tape) if lanes > 1 else segments(self.tape, *ONE_SAMPLE)
         self.segmented = len(self.parts) > 1
-        self.slots = allocate(tape, self.parts) if self.segmented else Slots({}, 0, [])
+        self.slots = allocate(self.tape, self.parts) if self.segmented else Slots({}, 0, [])
         room = SCRATCH_BYTES // max(self.slots.count * self.align, 1)
         self.blocks = max(min(BLOCKS, room), 1) if self.segmented and lanes > 1 else 1
         self.scratch = self.slots.count * self.blocks * self.lanes * dtype.itemsize
@@ -177,8 +183,20 @@ class Module:
         for index, part in enumerate(self.parts):
             text += self.segment(index, part)
         text.append(self._define("unit"))
-        text += [f"call void @{self.prefix}_segment{k}({PARAMETERS})" for k in range(len(self.parts))]
+        for k in range(len(self.parts)):
+            text.append(f"call void @{self.prefix}_segment{k}({PARAMETERS})")
+            text += [f"call void @fetch(ptr %coming, i64 {a}, i64 {lo}, i64 {hi})" for a, lo, hi in self._share(k)]
         return [*text, "ret void", "}"]
+
+    def _share(self, k: int) -> list[tuple[int, int, int]]:
+        """What is fetched after segment k for the next unit: array, first and last byte of its rows."""
+        if self.lanes == 1:
+            return []
+        sizes = [size for _name, size in self.tape.inputs] + [output.size for output in self.tape.outputs]
+        ends = list(accumulate(size * self.blocks * self.align for size in sizes))
+        lo, hi = (ends[-1] * j // len(self.parts) // 64 * 64 for j in (k, k + 1))
+        pieces = ((a, max(lo, start), min(hi, end), start) for a, (start, end) in enumerate(pairwise([0, *ends])))
+        return [(a, begin - start, end - start) for a, begin, end, start in pieces if begin < end]
 
 
 def _entry(v: Vector, table: str, index: int, kind: str = "ptr") -> str:
@@ -192,6 +210,7 @@ def declarations(module: Module) -> list[str]:
     T = v.type
     text = [
         f"declare {T} @llvm.fma.{v.suffix}({T}, {T}, {T})",
+        f"declare {T} @llvm.fmuladd.{v.suffix}({T}, {T}, {T})",
         f"declare {T} @llvm.sqrt.{v.suffix}({T})",
         f"declare {T} @llvm.fabs.{v.suffix}({T})",
         f"declare {T} @llvm.copysign.{v.suffix}({T}, {T})",
@@ -200,4 +219,3 @@ def declarations(module: Module) -> list[str]:
         text.append(f"declare i1 @llvm.vector.reduce.or.v{module.lanes}i1(<{module.lanes} x i1>)")
     turns = any(row[0] in (Op.SIN, Op.COS) for row in module.tape.rows)
     return text + elementary.lane_functions(v.element, v.double, module.lanes, LIBM if turns else ())
-

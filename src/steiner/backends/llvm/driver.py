@@ -25,7 +25,8 @@ def driver(m: Module) -> list[str]:
     """`prefix`(ins, strides, outs, lo, hi, stream): rows lo … hi−1 of a batch.
 
     Outputs are rows without gaps.  With `stream` they are computed in a small buffer and written past
-    the caches.  The last rows that do not fill a block are computed on copies, padded with a real row.
+    the caches.  While a unit computes, the rows of the next one are fetched.  The last rows, which do not fill
+    a block, are computed on copies, padded with a real row.
     """
     t = _Text()
     item, W = m.dtype.itemsize, m.lanes
@@ -49,14 +50,17 @@ def driver(m: Module) -> list[str]:
     buffers = {key: t.emit(f"getelementptr i8, ptr {S}, i64 {at}") for key, at in places.items()}
     t.do(
         f"%cur_ins = alloca [{max(len(sizes_in), 1)} x ptr]", f"%cur_outs = alloca [{max(len(sizes_out), 1)} x ptr]",
-        f"%own = alloca [{max(len(sizes_in), 1)} x i64]", "%streams = icmp ne i64 %stream, 0", "br label %head",
+        f"%own = alloca [{max(len(sizes_in), 1)} x i64]",
+        f"%next_rows = alloca [{len(sizes_in) + len(sizes_out)} x ptr]",
+        "%streams = icmp ne i64 %stream, 0", "br label %head",
         "head:", "%i = phi i64 [%lo, %entry], [%i2, %next]", "%left = sub i64 %hi, %i",
         f"%whole = sdiv i64 %left, {W}", f"%few = icmp slt i64 %whole, {m.blocks}",
         f"%nb = select i1 %few, i64 %whole, i64 {m.blocks}", "%any = icmp sgt i64 %nb, 0",
         "br i1 %any, label %body, label %tail", "body:",
+        f"%further = icmp sgt i64 %left, {rows}", "%coming = select i1 %further, ptr %next_rows, ptr null",
     )  # fmt: skip
     targets = _point(t, m, sizes_in, sizes_out, buffers)
-    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %strides, ptr %cur_outs, ptr {S}, i64 %nb)")
+    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %strides, ptr %cur_outs, ptr {S}, i64 %nb, ptr %coming)")
     t.do("br i1 %streams, label %flush, label %next", "flush:")
     for k, size in enumerate(sizes_out):
         length = t.emit(f"mul i64 %nb, {W * size * item}")
@@ -69,7 +73,7 @@ def driver(m: Module) -> list[str]:
 
 def _single(m: Module) -> list[str]:
     """The driver of scalar code: one row, no tail."""
-    call = f"call void @{m.prefix}_unit(ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 1)"
+    call = f"call void @{m.prefix}_unit(ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 1, ptr null)"
     if m.scratch == 0:
         return [call.replace("%S", "null"), "ret void", "}"]
     return [f"%S = call ptr @malloc(i64 {m.scratch})", call, "call void @free(ptr %S)", "ret void", "}"]
@@ -82,6 +86,8 @@ def _point(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffe
         stride = t.emit(f"load i64, ptr {_at(t, '%strides', k, 'i64')}")
         row = t.emit(f"getelementptr i8, ptr {base}, i64 {t.emit(f'mul i64 %i, {stride}')}")
         t.do(f"store ptr {row}, ptr {_at(t, '%cur_ins', k)}")
+        after = t.emit(f"getelementptr i8, ptr {row}, i64 {t.emit(f'mul i64 {m.blocks * m.lanes}, {stride}')}")
+        t.do(f"store ptr {after}, ptr {_at(t, '%next_rows', k)}")
     targets = []
     for k, size in enumerate(sizes_out):
         base = t.emit(f"load ptr, ptr {_at(t, '%outs', k)}")
@@ -89,6 +95,9 @@ def _point(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffe
         targets.append(t.emit(f"getelementptr i8, ptr {base}, i64 {offset}"))
         chosen = t.emit(f"select i1 %streams, ptr {buffers['out', k]}, ptr {targets[k]}")
         t.do(f"store ptr {chosen}, ptr {_at(t, '%cur_outs', k)}")
+        step = t.emit(f"select i1 %streams, i64 0, i64 {m.blocks * m.lanes * size * m.dtype.itemsize}")
+        after = t.emit(f"getelementptr i8, ptr {chosen}, i64 {step}")
+        t.do(f"store ptr {after}, ptr {_at(t, '%next_rows', len(sizes_in) + k)}")
     return targets
 
 
@@ -113,7 +122,7 @@ def _tail(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffer
         t.do(f"store i64 {size * item}, ptr {_at(t, '%own', k, 'i64')}")
     for k in range(len(sizes_out)):
         t.do(f"store ptr {buffers['out', k]}, ptr {_at(t, '%cur_outs', k)}")
-    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %own, ptr %cur_outs, ptr {S}, i64 1)")
+    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %own, ptr %cur_outs, ptr {S}, i64 1, ptr null)")
     for k, size in enumerate(sizes_out):
         base = t.emit(f"load ptr, ptr {_at(t, '%outs', k)}")
         target = t.emit(f"getelementptr i8, ptr {base}, i64 {t.emit(f'mul i64 %i, {size * item}')}")
@@ -121,13 +130,26 @@ def _tail(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffer
         t.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {buffers['out', k]}, i64 {length}, i1 0)")
 
 
+_FETCH = (  # a piece of an array's coming rows into the first cache; all at once they would queue for it
+    "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+    "define internal void @fetch(ptr %arrays, i64 %which, i64 %from, i64 %to) noinline nounwind {",
+    "entry:", "%none = icmp eq ptr %arrays, null", "br i1 %none, label %done, label %start",
+    "start:", "%place = getelementptr ptr, ptr %arrays, i64 %which", "%array = load ptr, ptr %place",
+    "br label %loop", "loop:", "%i = phi i64 [%from, %start], [%j, %loop]",
+    "%at = getelementptr i8, ptr %array, i64 %i", "call void @llvm.prefetch.p0(ptr %at, i32 0, i32 3, i32 1)",
+    "%j = add i64 %i, 64", "%more = icmp slt i64 %j, %to", "br i1 %more, label %loop, label %done",
+    "done:", "ret void", "}",
+)  # fmt: skip
+
+
 def support(x86: bool) -> list[str]:
-    """What every driver needs: memory, and copies that bypass the caches."""
+    """What every driver needs: memory, fetching ahead, and copies that bypass the caches."""
     fence = ["call void @llvm.x86.sse.sfence()"] if x86 else []
     return [
         "declare ptr @malloc(i64)", "declare void @free(ptr)",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         *(["declare void @llvm.x86.sse.sfence()"] if x86 else []),
+        *_FETCH,
         "define internal void @stream_done() nounwind {", *fence, "ret void", "}",
         "define internal void @stream_copy(ptr noalias %to, ptr noalias %from, i64 %n) noinline nounwind #0 {",
         "entry:", "%a = ptrtoint ptr %to to i64", "%x = or i64 %a, %n",

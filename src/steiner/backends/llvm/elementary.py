@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from steiner.backends.llvm.vector import Vector
 
-# n·(π/2 head) is a multiple of the head's last place and cancels exactly up to here
-SINCOS_RANGE = {True: 1e8, False: 2e4}
+_TURNS = {True: 1 << 26, False: 1 << 14}  # quarter turns up to which the reduction is exact
+SINCOS_RANGE = {kind: (turns - 1) * math.pi / 2 for kind, turns in _TURNS.items()}
 
 _HALF_PI = {
     True: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
@@ -33,7 +33,8 @@ _COSINE = {
     ),
     False: (4.166664568298827e-2, -1.388731625493765e-3, 2.443315711809948e-5),
 }  # fmt: skip
-_ROUND = {True: 6755399441055744.0, False: 12582912.0}  # 1.5·2^52, 1.5·2^23: adding rounds to an integer
+# adding this rounds to an integer, and leaves all but the low bits alone as long as |n| < _TURNS
+_ROUND = {kind: 1.5 * 2.0**digits + _TURNS[kind] for kind, digits in ((True, 52), (False, 23))}
 
 
 def _polynomial(v: Vector, coefficients: Sequence[float], z: str) -> str:
@@ -43,16 +44,17 @@ def _polynomial(v: Vector, coefficients: Sequence[float], z: str) -> str:
     return p
 
 
-def _fast_sincos(v: Vector, x: str) -> tuple[str, str]:
+def _fast_sincos(v: Vector, x: str) -> tuple[str, str, str]:
+    """Sine, cosine, and the bits that say whether the angle is too far."""
     kind, c = v.double, v.constant
     shifted = v.fma(x, c(2 / math.pi), c(_ROUND[kind]))
-    n = v.arithmetic("fsub", shifted, c(_ROUND[kind]), "")
+    n = v.arithmetic("fsub", shifted, c(_ROUND[kind]))
     r = x
     for part in _HALF_PI[kind]:
         r = v.fma(n, c(-part), r)
-    z = v.arithmetic("fmul", r, r, "")
-    sine = v.fma(_polynomial(v, _SINE[kind], z), v.arithmetic("fmul", r, z, ""), r)
-    zz = v.arithmetic("fmul", z, z, "")
+    z = v.arithmetic("fmul", r, r)
+    sine = v.fma(_polynomial(v, _SINE[kind], z), v.arithmetic("fmul", r, z), r)
+    zz = v.arithmetic("fmul", z, z)
     cosine = v.fma(_polynomial(v, _COSINE[kind], z), zz, v.fma(z, c(-0.5), c(1.0)))
     quadrant = v.bits(shifted)  # its low two bits are n mod 4
     odd = v.emit(f"trunc {v.int_type} {quadrant} to {v.bool_type}")
@@ -63,29 +65,31 @@ def _fast_sincos(v: Vector, x: str) -> tuple[str, str]:
         value = v.bits(v.chosen(odd, b, a))
         flip = v.int_op("and", v.int_op("shl", turn, v.int_constant(top)), mask)
         results.append(v.from_bits(v.int_op("xor", value, flip)))
-    return results[0], results[1]
+    return results[0], results[1], v.int_op("xor", quadrant, v.bits(c(_ROUND[kind])))
 
 
 def sincos(v: Vector, angles: Sequence[str], label: str) -> list[tuple[str, str]]:
     """Sine and cosine of several angles; one branch leaves the fast path if any is out of range."""
     fast = [_fast_sincos(v, x) for x in angles]
-    limit = v.constant(SINCOS_RANGE[v.double])
-    far = [v.compare("ugt", v.intrinsic("fabs", x), limit) for x in angles]
-    anywhere = far[0]
-    for one in far[1:]:
-        anywhere = v.emit(f"or {v.bool_type} {anywhere}, {one}")
+    anywhere = fast[0][2]
+    for one in fast[1:]:
+        anywhere = v.int_op("or", anywhere, one[2])
+    limit = v.int_constant(2 * _TURNS[v.double])
+    anywhere = v.emit(f"icmp uge {v.int_type} {anywhere}, {limit}")
     v.do(f"br i1 {v.any(anywhere)}, label %{label}slow, label %{label}fast")
     v.do(f"{label}fast:")
     v.do(f"br label %{label}go")
     v.do(f"{label}slow:")
-    exact = [  # lane by lane, so that a far angle does not touch its neighbours' last bit
-        tuple(v.chosen(away, by_lanes(v, name, x), near) for name, near in zip(("sin", "cos"), quick, strict=True))
-        for x, away, quick in zip(angles, far, fast, strict=True)
-    ]
+    exact = []
+    for x, (*quick, bits) in zip(angles, fast, strict=True):  # lane by lane: a far angle leaves its neighbours alone
+        far = v.emit(f"icmp uge {v.int_type} {bits}, {limit}")
+        exact.append(
+            [v.chosen(far, by_lanes(v, name, x), near) for name, near in zip(("sin", "cos"), quick, strict=True)]
+        )
     v.do(f"br label %{label}go")
     v.do(f"{label}go:")
     pairs = []
-    for quick, slow in zip(fast, exact, strict=True):
+    for (*quick, _), slow in zip(fast, exact, strict=True):
         sine, cosine = (
             v.emit(f"phi {v.type} [{a}, %{label}fast], [{b}, %{label}slow]") for a, b in zip(quick, slow, strict=True)
         )
@@ -103,12 +107,12 @@ def _reduced(v: Vector, x: str) -> tuple[str, str]:
     """n and e^r − 1 with x = n ln 2 + r, |r| ≤ ln 2 / 2."""
     c, magic = v.constant, v.constant(_ROUND[v.double])
     shifted = v.fma(x, c(1 / math.log(2)), magic)
-    n = v.arithmetic("fsub", shifted, magic, "")
+    n = v.arithmetic("fsub", shifted, magic)
     r = x
     for part in _LN2[v.double]:
         r = v.fma(n, c(-part), r)
     tail = _polynomial(v, [1 / math.factorial(k) for k in range(2, _TERMS[v.double] + 1)], r)
-    small = v.fma(v.arithmetic("fmul", r, r, ""), tail, r)
+    small = v.fma(v.arithmetic("fmul", r, r), tail, r)
     return v.int_op("sub", v.bits(shifted), v.bits(magic)), small
 
 
@@ -124,9 +128,9 @@ def exp(v: Vector, x: str) -> str:
     x = v.chosen(v.compare("olt", x, low), low, x)
     n, small = _reduced(v, x)
     half = v.int_op("ashr", n, v.int_constant(1))  # two steps: 2^n itself may not be a number
-    grown = v.arithmetic("fadd", small, v.constant(1.0), "")
+    grown = v.arithmetic("fadd", small, v.constant(1.0))
     for part in (half, v.int_op("sub", n, half)):
-        grown = v.arithmetic("fmul", grown, _power_of_two(v, part), "")
+        grown = v.arithmetic("fmul", grown, _power_of_two(v, part))
     return grown
 
 
@@ -135,10 +139,10 @@ def tanh(v: Vector, x: str) -> str:
     limit = v.constant(_TANH_CLAMP[v.double])
     size = v.intrinsic("fabs", x)
     size = v.chosen(v.compare("ogt", size, limit), limit, size)
-    n, small = _reduced(v, v.arithmetic("fadd", size, size, ""))
+    n, small = _reduced(v, v.arithmetic("fadd", size, size))
     power = _power_of_two(v, n)
-    grown = v.fma(power, small, v.arithmetic("fsub", power, v.constant(1.0), ""))
-    ratio = v.arithmetic("fdiv", grown, v.arithmetic("fadd", grown, v.constant(2.0), ""), "")
+    grown = v.fma(power, small, v.arithmetic("fsub", power, v.constant(1.0)))
+    ratio = v.arithmetic("fdiv", grown, v.arithmetic("fadd", grown, v.constant(2.0)))
     T = v.type
     return v.emit(f"call {T} @llvm.copysign.{v.suffix}({T} {ratio}, {T} {x})")
 

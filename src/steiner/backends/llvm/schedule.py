@@ -1,8 +1,8 @@
 """The order in which a tape is computed, and its cut into segments.
 
 Angles that need no other sine are evaluated together: their polynomials overlap and one branch guards
-them.  Long tapes are cut into segments, each a loop over a few blocks of samples, because
-straight code beyond some hundred operations only moves registers to the stack and back.
+them.  Tapes are cut into short segments, each a loop over a few blocks of samples: a processor that looks some
+hundred instructions ahead then works on several blocks at once while each waits for its own chain.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from steiner.backends.llvm.vector import group_starts
 from steiner.trace import Op, Tape
 from steiner.trace.tape import operand_rows
 
-STRAIGHT = 900  # operations up to which one stretch of code is best
-SEGMENT = 150
+STRAIGHT = 100  # operations up to which one stretch of code is best
+SEGMENT = 70  # shorter ones only move values, longer ones hide the next block
 SLACK = 0.4  # segments may be this much longer or shorter to be cut at a better place
 SINCOS_WEIGHT = 30
 ANGLES_TOGETHER = 8
@@ -117,22 +117,22 @@ def _column_groups(tape: Tape) -> dict[int, tuple[tuple[int, ...], tuple[int, in
     return {k: (tuple(rows), load) for load, rows in members.items() for k in rows}
 
 
-def segments(tape: Tape) -> list[Segment]:
+def segments(tape: Tape, straight: int = STRAIGHT, size: int = SEGMENT) -> list[Segment]:
     """One segment for a short tape, several for a long one, cut where few values are alive."""
-    straight = Scheduler(tape, max(len(tape.rows), 1)).run()
-    if sum(s.weight for s in straight) <= STRAIGHT:
-        return [Segment(straight)]
+    whole = Scheduler(tape, max(len(tape.rows), 1)).run()
+    if sum(s.weight for s in whole) <= straight:
+        return [Segment(whole)]
     order = Scheduler(tape, ANGLES_TOGETHER).run()
     alive = _alive_after(tape, order)
     result, start = [], 0
     while start < len(order):
         load, stop, best = 0, start, start
-        while stop < len(order) and load < SEGMENT * (1 + SLACK):
+        while stop < len(order) and load < size * (1 + SLACK):
             load += order[stop].weight
-            if load <= SEGMENT * (1 - SLACK) or alive[stop] <= alive[best]:
+            if load <= size * (1 - SLACK) or alive[stop] <= alive[best]:
                 best = stop
             stop += 1
-        cut = stop if stop == len(order) and load < SEGMENT * (1 + SLACK) else best + 1
+        cut = stop if stop == len(order) and load < size * (1 + SLACK) else best + 1
         result.append(Segment(order[start:cut]))
         start = cut
     return result
@@ -226,4 +226,3 @@ def _stores(tape: Tape, home: dict[int, int], count: int, use: Any) -> list[list
             for row in rows:
                 use(row, when)
     return stores
-

@@ -55,14 +55,19 @@ class Vector:
         """An integer in every lane."""
         return str(value) if self.lanes == 1 else f"splat ({self.integer} {value})"
 
-    def arithmetic(self, op: str, a: str, b: str, flags: str = "contract") -> str:
-        """fadd, fsub, fmul or fdiv; `contract` lets a product and a sum become one FMA."""
-        return self.emit(f"{op} {flags} {self.type} {a}, {b}")
+    def arithmetic(self, op: str, a: str, b: str) -> str:
+        """fadd, fsub, fmul or fdiv, rounded each: what is fused is decided in fuse.py, so widths give equal bits."""
+        return self.emit(f"{op} {self.type} {a}, {b}")
 
     def fma(self, a: str, b: str, c: str) -> str:
         """a·b + c, rounded once."""
         T = self.type
         return self.emit(f"call {T} @llvm.fma.{self.suffix}({T} {a}, {T} {b}, {T} {c})")
+
+    def multiply_add(self, a: str, b: str, c: str) -> str:
+        """a·b + c, rounded once where the processor can."""
+        T = self.type
+        return self.emit(f"call {T} @llvm.fmuladd.{self.suffix}({T} {a}, {T} {b}, {T} {c})")
 
     def intrinsic(self, name: str, a: str) -> str:
         """A one-argument intrinsic such as sqrt or fabs."""
