@@ -87,7 +87,7 @@ def two_threads(robot: st.Robot, count: int = 1_000_000) -> dict[str, float]:
     for key in ("inverse_dynamics", "forward_dynamics"):
         calls = [compiled(key, robot, threads=k) for k in (1, 2)]
         spent = [float("inf")] * 2
-        for _ in range(8):
+        for _ in range(20):
             for k, call in enumerate(calls):
                 spent[k] = min(spent[k], timed(lambda call=call: call(*state, out=out), 1))
         result[key] = spent[0] / spent[1]

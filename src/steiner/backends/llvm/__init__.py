@@ -68,8 +68,9 @@ class LlvmKernel:
         written, read = sum(x.nbytes for x in outputs), sum(x.nbytes for x in inputs)
         stream = int(written > max(STREAM_BYTES, read))
         function = self._function
-        parts = ranges(count, self.grain, self.lanes, self.threads)
-        run(lambda lo, hi: function(ins, strides, outs, lo, hi, stream), parts)
+        threads = self.threads or thread_count()
+        parts = ranges(count, self.grain, self.lanes, threads)
+        run(lambda lo, hi: function(ins, strides, outs, lo, hi, stream), parts, threads)
 
 
 def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:

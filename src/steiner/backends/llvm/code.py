@@ -9,16 +9,15 @@ import numpy as np
 
 from steiner.backends.llvm import elementary
 from steiner.backends.llvm.fuse import FMA, fused
-from steiner.backends.llvm.schedule import Segment, Slots, Step, allocate, segments
+from steiner.backends.llvm.schedule import TRIG, Segment, Slots, Step, allocate, segments
 from steiner.backends.llvm.vector import Vector
 from steiner.trace import Op, Tape
 
 BLOCKS = 4  # blocks of W samples that a segmented kernel keeps in flight
-SCRATCH_BYTES = 24 << 10  # of waiting values, well within the first-level cache
+CACHE_BYTES = 24 << 10  # of waiting values and results, well within the first-level cache
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb, ptr %coming"
 ONE_SAMPLE = (3000, 1000)  # scalar code has no blocks to overlap: segments only spare the compiler
-LIBM = ("sin", "cos")
 
 
 class Values:
@@ -93,9 +92,15 @@ class Module:
         self.parts = segments(self.tape) if lanes > 1 else segments(self.tape, *ONE_SAMPLE)
         self.segmented = len(self.parts) > 1
         self.slots = allocate(self.tape, self.parts) if self.segmented else Slots({}, 0, [])
-        room = SCRATCH_BYTES // max(self.slots.count * self.align, 1)
-        self.blocks = max(min(BLOCKS, room), 1) if self.segmented and lanes > 1 else 1
+        self.blocks = self._blocks() if self.segmented and lanes > 1 else 1
         self.scratch = self.slots.count * self.blocks * self.lanes * dtype.itemsize
+
+    def _blocks(self) -> int:
+        """As many blocks as fit; two at least, to have work while one waits, but lines half written must not leave."""
+        read = sum(size for _name, size in self.tape.inputs)
+        written = sum(output.size for output in self.tape.outputs)
+        room = CACHE_BYTES // max((self.slots.count + written) * self.align, 1)
+        return min(BLOCKS, max(room, 2 if written <= read else 1))
 
     def vector(self) -> Vector:
         """A fresh emitter."""
@@ -206,16 +211,15 @@ def _entry(v: Vector, table: str, index: int, kind: str = "ptr") -> str:
 
 def declarations(module: Module) -> list[str]:
     """What the code calls: intrinsics, and libm functions that are bound when it is loaded."""
-    v = module.vector()
-    T = v.type
-    text = [
-        f"declare {T} @llvm.fma.{v.suffix}({T}, {T}, {T})",
-        f"declare {T} @llvm.fmuladd.{v.suffix}({T}, {T}, {T})",
-        f"declare {T} @llvm.sqrt.{v.suffix}({T})",
-        f"declare {T} @llvm.fabs.{v.suffix}({T})",
-        f"declare {T} @llvm.copysign.{v.suffix}({T}, {T})",
-    ]
-    if module.lanes > 1:
-        text.append(f"declare i1 @llvm.vector.reduce.or.v{module.lanes}i1(<{module.lanes} x i1>)")
-    turns = any(row[0] in (Op.SIN, Op.COS) for row in module.tape.rows)
-    return text + elementary.lane_functions(v.element, v.double, module.lanes, LIBM if turns else ())
+    turns = any(row[0] in TRIG for row in module.tape.rows)
+    text = elementary.libm_functions(module.vector()) if turns else []
+    for lanes in {module.lanes, elementary.ABREAST if turns else module.lanes}:
+        v = Vector(module.dtype, lanes)
+        T = v.type
+        text += [f"declare {T} @llvm.{name}.{v.suffix}({T}, {T}, {T})" for name in ("fma", "fmuladd")]
+        text += [f"declare {T} @llvm.{name}.{v.suffix}({T})" for name in ("sqrt", "fabs")]
+        text.append(f"declare {T} @llvm.copysign.{v.suffix}({T}, {T})")
+        if lanes > 1:
+            text.append(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)")
+            text += elementary.lane_functions(v) if turns else []
+    return text

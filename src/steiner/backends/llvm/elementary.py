@@ -68,8 +68,14 @@ def _fast_sincos(v: Vector, x: str) -> tuple[str, str, str]:
     return results[0], results[1], v.int_op("xor", quadrant, v.bits(c(_ROUND[kind])))
 
 
+# angles of a single sample that share a vector; 512 bits would close a port to the scalar code around them
+ABREAST = 4
+
+
 def sincos(v: Vector, angles: Sequence[str], label: str) -> list[tuple[str, str]]:
     """Sine and cosine of several angles; one branch leaves the fast path if any is out of range."""
+    if v.lanes == 1 and len(angles) > 1:
+        return _abreast(v, angles, label)
     fast = [_fast_sincos(v, x) for x in angles]
     anywhere = fast[0][2]
     for one in fast[1:]:
@@ -95,6 +101,19 @@ def sincos(v: Vector, angles: Sequence[str], label: str) -> list[tuple[str, str]
         )
         pairs.append((sine, cosine))
     return pairs
+
+
+def _abreast(v: Vector, angles: Sequence[str], label: str) -> list[tuple[str, str]]:
+    """Sines and cosines of a single sample's angles, by vectors of angles."""
+    w = v.widened(ABREAST)
+    groups = [angles[k : k + ABREAST] for k in range(0, len(angles), ABREAST)]
+    full = [w.packed([*group, *[group[-1]] * (ABREAST - len(group))]) for group in groups]
+    found = sincos(w, full, label)
+    return [
+        (w.lane(sine, k), w.lane(cosine, k))
+        for group, (sine, cosine) in zip(groups, found, strict=True)
+        for k in range(len(group))
+    ]
 
 
 _LN2 = {True: (0.6931471805599453, 2.3190468138462996e-17), False: (0.6931471824645996, -1.9046542121259336e-09)}
@@ -147,31 +166,33 @@ def tanh(v: Vector, x: str) -> str:
     return v.emit(f"call {T} @llvm.copysign.{v.suffix}({T} {ratio}, {T} {x})")
 
 
+LIBM = ("sin", "cos")
+
+
 def by_lanes(v: Vector, name: str, x: str) -> str:
     """A libm function, lane by lane."""
-    function = f"@steiner_{name}" + ("" if v.double else "f")
-    if v.lanes == 1:
-        return v.emit(f"call {v.element} {function}({v.element} {x})")
-    return v.emit(f"call {v.type} {function}_v{v.lanes}({v.type} {x})")
+    function = _libm(v, name) + ("" if v.lanes == 1 else f"_v{v.lanes}")
+    return v.emit(f"call {v.type} {function}({v.type} {x})")
 
 
-def lane_functions(dtype_name: str, double: bool, lanes: int, names: Sequence[str]) -> list[str]:
+def _libm(v: Vector, name: str) -> str:
+    return f"@steiner_{name}" + ("" if v.double else "f")
+
+
+def libm_functions(v: Vector) -> list[str]:
+    """Declarations of the libm functions."""
+    return [f"declare {v.element} {_libm(v, name)}({v.element}) nounwind" for name in LIBM]
+
+
+def lane_functions(v: Vector) -> list[str]:
     """Out-of-line loops over lanes for libm functions, so that kernels stay straight."""
-    T = f"<{lanes} x {dtype_name}>"
     text = []
-    for name in names:
-        plain = f"@steiner_{name}" + ("" if double else "f")
-        text.append(f"declare {dtype_name} {plain}({dtype_name}) nounwind")
-        if lanes == 1:
-            continue
-        text.append(f"define internal {T} {plain}_v{lanes}({T} %x) noinline nounwind #0 {{")
-        result = "poison"
-        for k in range(lanes):
-            text.append(f"%e{k} = extractelement {T} %x, i32 {k}")
-            text.append(f"%f{k} = call {dtype_name} {plain}({dtype_name} %e{k})")
-            text.append(f"%r{k} = insertelement {T} {result}, {dtype_name} %f{k}, i32 {k}")
-            result = f"%r{k}"
-        text += [f"ret {T} {result}", "}"]
+    for name in LIBM:
+        w, call = v.widened(v.lanes), f"call {v.element} {_libm(v, name)}({v.element}"
+        w.lines = []
+        result = w.packed([w.emit(f"{call} {w.lane('%x', k)})") for k in range(v.lanes)])
+        head = f"define internal {v.type} {_libm(v, name)}_v{v.lanes}({v.type} %x) noinline nounwind #0 {{"
+        text += [head, *w.lines, f"ret {v.type} {result}", "}"]
     return text
 
 

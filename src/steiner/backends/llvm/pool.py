@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+PARTS = 8
+
 _pool: tuple[int, ThreadPoolExecutor, int] | None = None  # process, pool, size
 
 
@@ -17,22 +19,24 @@ def thread_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def ranges(count: int, grain: int, lanes: int, threads: int | None) -> list[tuple[int, int]]:
-    """Ranges of whole blocks, one per thread, none smaller than the grain."""
-    parts = min(count // grain, threads or thread_count()) if count >= 2 * grain else 1
-    if parts <= 1:
-        return [(0, count)]
-    step = -(-count // parts // lanes) * lanes
-    return [(lo, min(lo + step, count)) for lo in range(0, count, step)]
+def ranges(count: int, grain: int, lanes: int, threads: int) -> list[tuple[int, int]]:
+    """Ranges of whole blocks, none smaller than the grain: several per thread, for cores are not equally free."""
+    parts = min(count // grain, threads * PARTS) if threads > 1 else 1
+    step = -(-count // max(parts, 1) // lanes) * lanes
+    return [(lo, min(lo + step, count)) for lo in range(0, count, step or 1)]
 
 
-def run(work: Callable[[int, int], None], parts: list[tuple[int, int]]) -> None:
-    """Do all parts, the first one on this thread."""
-    if len(parts) == 1:
-        work(*parts[0])
-        return
-    futures = [_executor(len(parts) - 1).submit(work, *part) for part in parts[1:]]
-    work(*parts[0])
+def run(work: Callable[[int, int], None], parts: list[tuple[int, int]], threads: int) -> None:
+    """Do all parts on so many threads, this one included; who is done takes the next."""
+    left = iter(parts)
+
+    def take() -> None:
+        for part in left:
+            work(*part)
+
+    others = min(threads, len(parts)) - 1
+    futures = [_executor(others).submit(take) for _ in range(others)]
+    take()
     for future in futures:
         future.result()
 

@@ -16,7 +16,7 @@ from steiner.backends.llvm.vector import group_starts
 from steiner.trace import Op, Tape
 from steiner.trace.tape import operand_rows
 
-STRAIGHT = 100  # operations up to which one stretch of code is best
+STRAIGHT = 150  # operations up to which one stretch of code is best
 SEGMENT = 70  # shorter ones only move values, longer ones hide the next block
 SLACK = 0.4  # segments may be this much longer or shorter to be cut at a better place
 SINCOS_WEIGHT = 30

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from itertools import count
 
 import numpy as np
 
@@ -16,7 +17,7 @@ class Vector:
     """Emits instructions on vectors of W lanes of float64 or float32; W = 1 is scalar code."""
 
     def __init__(self, dtype: np.dtype, lanes: int) -> None:
-        self.lanes = lanes
+        self.dtype, self.lanes = dtype, lanes
         self.double = dtype == np.float64
         self.bytes = dtype.itemsize
         self.element = "double" if self.double else "float"
@@ -26,17 +27,22 @@ class Vector:
         self.bool_type = self._wide("i1")
         self.suffix = ("" if lanes == 1 else f"v{lanes}") + ("f64" if self.double else "f32")
         self.lines: list[str] = []
-        self._count = 0
+        self._numbers = count(1)
 
     def _wide(self, element: str) -> str:
         return element if self.lanes == 1 else f"<{self.lanes} x {element}>"
+
+    def widened(self, lanes: int) -> Vector:
+        """An emitter of vectors of so many lanes into the same code."""
+        other = Vector(self.dtype, lanes)
+        other.lines, other._numbers = self.lines, self._numbers
+        return other
 
     # ---- one instruction at a time -----------------------------------------------------------
 
     def emit(self, text: str) -> str:
         """An instruction; returns the name of its value."""
-        self._count += 1
-        name = f"%t{self._count}"
+        name = f"%t{next(self._numbers)}"
         self.lines.append(f"{name} = {text}")
         return name
 
@@ -176,12 +182,20 @@ class Vector:
 
     def _gathered(self, rows: Sequence[str], column: int) -> str:
         values = [self.emit(f"load {self.element}, ptr {self.offset(r, column)}, align {self.bytes}") for r in rows]
+        return self.packed(values)
+
+    def packed(self, values: Sequence[str]) -> str:
+        """A vector of single values, one per lane."""
         if self.lanes == 1:
             return values[0]
         result = "poison"
         for k, value in enumerate(values):
             result = self.emit(f"insertelement {self.type} {result}, {self.element} {value}, i32 {k}")
         return result
+
+    def lane(self, value: str, k: int) -> str:
+        """The single value in a lane."""
+        return value if self.lanes == 1 else self.emit(f"extractelement {self.type} {value}, i32 {k}")
 
     def store_columns(self, pointer: str, columns: Sequence[str]) -> None:
         """W adjacent rows from their columns."""
@@ -196,11 +210,8 @@ class Vector:
         elif self.lanes < 4 or len(columns) < 4:
             for j, column in enumerate(columns, start):
                 for k in range(self.lanes):
-                    value = column
-                    if self.lanes > 1:
-                        value = self.emit(f"extractelement {self.type} {column}, i32 {k}")
                     where = self.offset(pointer, k * size + j)
-                    self.do(f"store {self.element} {value}, ptr {where}, align {self.bytes}")
+                    self.do(f"store {self.element} {self.lane(column, k)}, ptr {where}, align {self.bytes}")
         else:
             for i, row in enumerate(self._transposed(columns)):
                 for part in range(self.lanes // 4):
