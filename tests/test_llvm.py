@@ -361,3 +361,33 @@ def test_every_vector_width_gives_the_same_numbers(lanes, dtype):
         for a, b, last in zip(mine, other, row, strict=True):
             np.testing.assert_allclose(a, b, rtol=2e3 * np.finfo(dtype).eps, atol=2e3 * np.finfo(dtype).eps)
             np.testing.assert_array_equal(a[-1:], last)
+
+
+@pytest.mark.parametrize(("cpu", "features", "lanes"), [("haswell", "+avx,+avx2,+fma", 4), ("x86-64", "+sse2", 2)])
+def test_lesser_processors_get_their_own_code(cpu, features, lanes, monkeypatch):
+    """AVX2 with multiply-adds, and SSE2 without: there libm does what lives on multiply-adds."""
+    if not engine.is_x86():
+        pytest.skip("code of other processors does not run here")
+    triple = engine.host()[0]
+    monkeypatch.setattr(engine, "host", lambda: (triple, cpu, features))
+    monkeypatch.setattr(llvm, "cached_object", lambda _key, make: make())
+    for cached in (engine.vector_bytes, engine.fuses):
+        monkeypatch.setattr(engine, cached.__name__, cached.__wrapped__)
+    assert engine.lanes(np.dtype(np.float64)) == lanes and engine.fuses() is (lanes == 4)
+
+    def work(x):
+        return [np.array([scalar.sin(v) * scalar.exp(-v * v) + scalar.tanh(v) * scalar.cos(x[0]) for v in x])]
+
+    x = np.random.default_rng(1).normal(size=(21, 5))
+    for tape in (trace(work, [("x", 5)]), long_tape()):
+        given = x if tape.inputs[0][1] == 5 else np.concatenate([x, x[:, :2]], axis=1)
+        text = llvm.source(tape, np.dtype(np.float64), lanes)
+        assert ("call <2 x double> @llvm.fma." in text) is False and "<8 x double>" not in text
+        mine, other = ([np.zeros((21, o.size)) for o in tape.outputs] for _ in range(2))
+        llvm.LlvmKernel(tape, np.dtype(np.float64), 1)([given], mine, 21)
+        reference.evaluate(tape, [given], other, 21)
+        single = [np.zeros((1, o.size)) for o in tape.outputs]
+        llvm.LlvmKernel(tape, np.dtype(np.float64), 1, lanes=1)([given[20:].copy()], single, 1)
+        for a, b, c in zip(mine, other, single, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+            np.testing.assert_array_equal(a[20:], c)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.backends.llvm import elementary
+from steiner.backends.llvm import elementary, engine
 from steiner.backends.llvm.fuse import FMA, fused
 from steiner.backends.llvm.schedule import TRIG, Segment, Slots, Step, allocate, segments
 from steiner.backends.llvm.vector import Vector
@@ -56,7 +56,11 @@ class Values:
         """Emit one step."""
         if step.angles:
             self._branches += 1
-            pairs = elementary.sincos(self.v, [self.row(a) for a in step.angles], f"trig{self._branches}_")
+            angles = [self.row(a) for a in step.angles]
+            if engine.fuses():
+                pairs = elementary.sincos(self.v, angles, f"trig{self._branches}_")
+            else:
+                pairs = [tuple(elementary.by_lanes(self.v, name, x) for name in ("sin", "cos")) for x in angles]
             both = dict(zip(step.angles, pairs, strict=True))
             for k in step.rows:
                 op, angle = self.tape.rows[k]
@@ -80,6 +84,8 @@ class Values:
             return elementary.sign(v, values[0])
         if op == Op.SELECT:
             return elementary.select(v, values[0], values[1], values[2])
+        if not engine.fuses():
+            return elementary.by_lanes(v, "exp" if op == Op.EXP else "tanh", values[0])
         return elementary.exp(v, values[0]) if op == Op.EXP else elementary.tanh(v, values[0])
 
 
@@ -211,9 +217,11 @@ def _entry(v: Vector, table: str, index: int, kind: str = "ptr") -> str:
 
 def declarations(module: Module) -> list[str]:
     """What the code calls: intrinsics, and libm functions that are bound when it is loaded."""
-    turns = any(row[0] in TRIG for row in module.tape.rows)
-    text = elementary.libm_functions(module.vector()) if turns else []
-    for lanes in {module.lanes, elementary.ABREAST if turns else module.lanes}:
+    ops = {row[0] for row in module.tape.rows}
+    names = ["sin", "cos"] if ops & {*TRIG} else []
+    names += [Op(op).name.lower() for op in (Op.EXP, Op.TANH) if op in ops and not engine.fuses()]
+    text = elementary.libm_functions(module.vector(), names)
+    for lanes in (module.lanes, elementary.ABREAST)[: 2 if module.lanes == 1 else 1]:
         v = Vector(module.dtype, lanes)
         T = v.type
         text += [f"declare {T} @llvm.{name}.{v.suffix}({T}, {T}, {T})" for name in ("fma", "fmuladd")]
@@ -221,5 +229,5 @@ def declarations(module: Module) -> list[str]:
         text.append(f"declare {T} @llvm.copysign.{v.suffix}({T}, {T})")
         if lanes > 1:
             text.append(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)")
-            text += elementary.lane_functions(v) if turns else []
+            text += elementary.lane_functions(v, names)
     return text

@@ -3,6 +3,7 @@
 Sine and cosine share a three-term Cody-Waite reduction by FMA and minimax polynomials (the classic
 fdlibm coefficients).  The reduction is exact for |x| ≤ `SINCOS_RANGE`; beyond it, and for
 infinities, every lane goes through libm.  exp and tanh reduce by multiples of ln 2 and sum the series.
+All of it lives on fused multiply-adds: on a processor without them, libm does the work, lane by lane.
 """
 
 from __future__ import annotations
@@ -166,9 +167,6 @@ def tanh(v: Vector, x: str) -> str:
     return v.emit(f"call {T} @llvm.copysign.{v.suffix}({T} {ratio}, {T} {x})")
 
 
-LIBM = ("sin", "cos")
-
-
 def by_lanes(v: Vector, name: str, x: str) -> str:
     """A libm function, lane by lane."""
     function = _libm(v, name) + ("" if v.lanes == 1 else f"_v{v.lanes}")
@@ -179,15 +177,15 @@ def _libm(v: Vector, name: str) -> str:
     return f"@steiner_{name}" + ("" if v.double else "f")
 
 
-def libm_functions(v: Vector) -> list[str]:
-    """Declarations of the libm functions."""
-    return [f"declare {v.element} {_libm(v, name)}({v.element}) nounwind" for name in LIBM]
+def libm_functions(v: Vector, names: Sequence[str]) -> list[str]:
+    """Declarations of libm functions."""
+    return [f"declare {v.element} {_libm(v, name)}({v.element}) nounwind" for name in names]
 
 
-def lane_functions(v: Vector) -> list[str]:
+def lane_functions(v: Vector, names: Sequence[str]) -> list[str]:
     """Out-of-line loops over lanes for libm functions, so that kernels stay straight."""
     text = []
-    for name in LIBM:
+    for name in names:
         w, call = v.widened(v.lanes), f"call {v.element} {_libm(v, name)}({v.element}"
         w.lines = []
         result = w.packed([w.emit(f"{call} {w.lane('%x', k)})") for k in range(v.lanes)])

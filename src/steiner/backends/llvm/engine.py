@@ -21,7 +21,7 @@ def _ready() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     libm = ctypes.CDLL(ctypes.util.find_library("m") or None)
-    for name in ("sin", "cos"):
+    for name in ("sin", "cos", "exp", "tanh"):
         for suffix in ("", "f"):
             address = ctypes.cast(getattr(libm, name + suffix), ctypes.c_void_p).value
             llvm.add_symbol(f"steiner_{name}{suffix}", address)
@@ -46,6 +46,12 @@ def vector_bytes() -> int:
 def lanes(dtype: np.dtype) -> int:
     """Samples per vector."""
     return vector_bytes() // dtype.itemsize
+
+
+@cache
+def fuses() -> bool:
+    """Whether a multiply-add is one instruction; elsewhere `llvm.fma` is a slow call."""
+    return not is_x86() or "+fma" in host()[2].split(",")
 
 
 def is_x86() -> bool:
