@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from fractions import Fraction
 
 import mpmath
@@ -15,11 +17,12 @@ import pytest
 
 from steiner import scalar
 from steiner.backends import buffers, compile_tape, reference
+from steiner.errors import ArgumentError
 from steiner.trace import Op, trace
 
 engine = pytest.importorskip("steiner.backends.llvm.engine")
 from steiner.backends import llvm  # noqa: E402
-from steiner.backends.llvm import cache, fastcall, fuse, schedule  # noqa: E402
+from steiner.backends.llvm import cache, fastcall, fuse, pool, schedule  # noqa: E402
 from steiner.backends.llvm.elementary import SINCOS_RANGE  # noqa: E402
 
 
@@ -207,6 +210,19 @@ def test_results_written_past_the_caches_are_the_same(offset, monkeypatch):
     np.testing.assert_array_equal(second, x[:, :3] - 1)
 
 
+def test_an_output_of_no_elements_is_left_alone_when_written_past_the_caches(monkeypatch):
+    monkeypatch.setattr(llvm, "STREAM_BYTES", 0)
+    tape = trace(lambda x: [x * 2.0, np.zeros((3, 0), dtype=object), x - 1.0], [("x", 9)])
+    x = np.random.default_rng(1).normal(size=(77, 9))
+    memory = np.full(256, 77, np.uint8)
+    for offset in (0, 16):
+        empty = np.ndarray((77, 0), np.float64, memory, -memory.ctypes.data % 64 + offset)
+        first, second = np.zeros((77, 9)), np.zeros((77, 9))
+        compile_tape(tape, backend="llvm", threads=1)([x], [first, empty, second], 77)
+        assert (memory == 77).all()
+        np.testing.assert_array_equal(second, x - 1)
+
+
 def test_threads_give_the_same_bits(monkeypatch):
     tape = long_tape()
     monkeypatch.setattr(llvm, "THREAD_WORK", 1000)
@@ -219,6 +235,45 @@ def test_threads_give_the_same_bits(monkeypatch):
     for other in results[1:]:
         for a, b in zip(results[0], other, strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+def test_an_interrupted_call_waits_for_its_threads():
+    """Else they would write into memory that the caller gives back."""
+    begun, ended = [], []
+
+    def work(lo, hi):
+        if threading.current_thread() is threading.main_thread():
+            while not begun:
+                time.sleep(0.001)
+            raise KeyboardInterrupt
+        begun.append(lo)
+        time.sleep(0.1)
+        ended.append(lo)
+
+    with pytest.raises(KeyboardInterrupt):
+        pool.run(work, [(k, k + 1) for k in range(50)], 3)
+    assert begun and sorted(begun) == sorted(ended)
+    assert len(begun) <= 4, "nothing more is begun"
+
+
+LAST_WORDS = textwrap.dedent("""
+    import atexit, numpy as np, steiner as st
+    robot, q = st.load("gallery:puma560"), np.ones((50_000, 6))
+    first = robot.inverse_dynamics(q, q, q)
+    atexit.register(lambda: print((robot.inverse_dynamics(q, q, q) == first).all()))
+""")
+
+
+def test_large_batches_work_while_the_interpreter_shuts_down():
+    environment = {**os.environ, "STEINER_THREADS": "2"}
+    ran = subprocess.run([sys.executable, "-c", LAST_WORDS], env=environment, capture_output=True, text=True)
+    assert ran.stdout.strip() == "True", ran.stderr
+
+
+def test_a_number_of_threads_that_is_none_is_said(monkeypatch):
+    monkeypatch.setenv("STEINER_THREADS", "many")
+    with pytest.raises(ArgumentError, match="STEINER_THREADS='many'"):
+        pool.thread_count()
 
 
 # ---- the cache -----------------------------------------------------------------------------------
@@ -263,6 +318,30 @@ def test_a_disk_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeypa
     monkeypatch.setenv("STEINER_CACHE", "")
     assert cache.folder() is None
     assert cache.cached_object("k", lambda: b"code") == b"code"
+
+
+def test_a_user_without_a_home_has_no_cache(monkeypatch):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("STEINER_CACHE", raising=False)
+    monkeypatch.setattr(cache.Path, "home", homeless)
+    assert cache.folder() is None
+
+
+def test_a_full_disk_is_not_filled_with_pieces(tmp_path, monkeypatch):
+    monkeypatch.setenv("STEINER_CACHE", str(tmp_path))
+    real = cache.Path.replace
+
+    def full(self, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cache.Path, "replace", full)
+    assert cache.cached_object("k", lambda: b"code") == b"code"
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(cache.Path, "replace", real)
+    cache.cached_object("k", lambda: b"code")
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 PROGRAM = textwrap.dedent("""
@@ -332,6 +411,26 @@ def test_recycled_memory_is_never_memory_that_somebody_holds():
     assert address in (c.ctypes.data, d.ctypes.data), "memory that nobody holds is used again"
     assert not np.shares_memory(c, d)
     assert c.ctypes.data % 64 == d.ctypes.data % 64 == 0
+
+
+COLLECTED = textwrap.dedent("""
+    import faulthandler, gc
+    import numpy as np
+    from steiner.backends import buffers
+    class Ring: pass
+    faulthandler.dump_traceback_later(20, exit=True)
+    gc.set_threshold(1)
+    for _ in range(1000):
+        ring = Ring()
+        ring.itself, ring.array = ring, buffers.array((buffers.LARGE // 8,), np.float64)
+        del ring
+    print("done")
+""")
+
+
+def test_memory_may_be_returned_by_the_garbage_collector_at_any_time():
+    ran = subprocess.run([sys.executable, "-c", COLLECTED], capture_output=True, text=True)
+    assert ran.stdout == "done\n", ran.stderr
 
 
 def test_the_layout_of_objects_is_checked_before_it_is_relied_on():

@@ -10,6 +10,7 @@ import pickle
 import resource
 import sys
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ import sympy as sp
 
 import steiner as st
 from steiner.backends import BACKENDS
+from steiner.compiling import compile
 from steiner.dynamics import ALGORITHMS
 from steiner.dynamics import inverse_dynamics as text
 from steiner.methods import Call
@@ -114,6 +116,13 @@ def test_nan_and_infinity_stay_in_their_row(puma, states):
     assert np.isfinite(puma.inverse_dynamics(q[12:], qd[12:], qdd[12:])).all()
 
 
+def test_a_number_without_axes_is_refused_before_and_after_the_first_batch(puma, states):
+    for _ in range(2):
+        with pytest.raises(st.SteinerError, match="wrap a single number in a list"):
+            puma.gravity_forces(np.array(1.0))
+        puma.gravity_forces(states[0])
+
+
 # ---- out= ----------------------------------------------------------------------------------------
 
 
@@ -144,6 +153,8 @@ def test_an_unfit_out_is_refused(puma, states, single):
         puma.inverse_dynamics(q, qd, qdd, out=good.astype(np.float32))
     with pytest.raises(st.SteinerError, match="expected"):
         puma.inverse_dynamics(q, qd, qdd, out=np.zeros(5))
+    with pytest.raises(st.SteinerError, match="got 5"):
+        puma.inverse_dynamics(q, qd, qdd, out=5)
     good.flags.writeable = False
     with pytest.raises(st.SteinerError, match="read-only"):
         puma.inverse_dynamics(q, qd, qdd, out=good)
@@ -248,6 +259,22 @@ def test_a_callable_owns_its_code():
     gc.collect()
     np.testing.assert_array_equal(f(q, q, q), expected)
     assert f(q, q, q) is not f(q, q, q)
+
+
+@pytest.mark.parametrize("backend", list(BACKENDS))
+def test_a_robot_and_its_kernels_go_when_nobody_holds_them(backend, monkeypatch):
+    monkeypatch.setenv("STEINER_BACKEND", backend)
+    q = np.array([0.1, 0.2])
+    gone = []
+    for _ in range(3):
+        robot = st.load("gallery:rr")
+        robot.mass_matrix(q)  # opens the fast path
+        robot.rnea(q, q, q)
+        gone.append(weakref.ref(robot))
+        gone.append(weakref.ref(compile("mass_matrix", robot)))
+        del robot
+    gc.collect()
+    assert [ref() for ref in gone] == [None] * 6
 
 
 def test_robots_pickle_and_copy_without_kernels(puma):

@@ -72,7 +72,7 @@ def destination(
     """Arrays to compute into, and what to do with them afterwards (copy to an unusual `out`)."""
     if out is None:
         return [buffers.array(shape, dtype) for shape in shapes], lambda results: results
-    given = [out] if isinstance(out, np.ndarray) else list(out)
+    given = list(out) if isinstance(out, tuple | list) else [out]
     if [getattr(o, "shape", None) for o in given] != shapes or any(o.dtype != dtype for o in given):
         wanted = ", ".join(f"{shape} {dtype}" for shape in shapes)
         found = ", ".join(f"{getattr(o, 'shape', o)} {getattr(o, 'dtype', '')}" for o in given)

@@ -114,7 +114,7 @@ class Call:
         """A plain batch: rows of float64 without gaps, default options; None if it is anything else."""
         plan, kernel = self._plain
         sizes = [size for _name, size in plan.tape.inputs]
-        if len(args) != len(sizes) or not isinstance(args[0], np.ndarray) or args[0].size == 0:
+        if len(args) != len(sizes) or not isinstance(args[0], np.ndarray) or args[0].ndim != 2 or args[0].size == 0:
             return None
         count = len(args[0])
         if not all(is_plain(x, (count, size)) for x, size in zip(args, sizes, strict=True)):

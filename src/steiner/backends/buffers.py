@@ -15,7 +15,7 @@ LARGE = 1 << 20  # bytes from which recycling pays
 STORED = 1 << 29  # most bytes kept for reuse
 _ALIGNMENT = 64
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # the garbage collector may return memory while this thread takes some
 _store: list[np.ndarray] = []
 
 

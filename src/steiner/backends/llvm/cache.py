@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -24,7 +25,10 @@ def folder() -> Path | None:
     chosen = os.environ.get("STEINER_CACHE")
     if chosen is not None:
         return Path(chosen) if chosen else None
-    home = Path.home()
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user without a home
+        return None
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "steiner"
     if sys.platform == "win32":
@@ -67,10 +71,14 @@ def _read(path: Path, name: str) -> bytes | None:
 
 
 def _write(path: Path, name: str, code: bytes) -> None:
+    part = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            part = Path(file.name)
             file.write(MAGIC + name.encode() + b"\n" + hashlib.sha256(code).digest() + code)
-        Path(file.name).replace(path)
+        part.replace(path)
     except OSError:  # a read-only or full disk costs speed, not correctness
-        return
+        if part is not None:
+            with suppress(OSError):
+                part.unlink()

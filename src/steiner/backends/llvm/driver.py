@@ -63,6 +63,8 @@ def driver(m: Module) -> list[str]:
     t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %strides, ptr %cur_outs, ptr {S}, i64 %nb, ptr %coming)")
     t.do("br i1 %streams, label %flush, label %next", "flush:")
     for k, size in enumerate(sizes_out):
+        if size == 0:
+            continue
         length = t.emit(f"mul i64 %nb, {W * size * item}")
         t.do(f"call void @stream_copy(ptr {targets[k]}, ptr {buffers['out', k]}, i64 {length})")
     t.do("br label %next", "next:", f"%done_rows = mul i64 %nb, {W}", "%i2 = add i64 %i, %done_rows", "br label %head")

@@ -69,12 +69,18 @@ class _MethodDef(ctypes.Structure):
     )  # fmt: skip
 
 
+class _Context(ctypes.c_int64 * (CONTEXT_BYTES // 8)):
+    """A function's __self__: its memory is where an array's would be, and the garbage collector sees its owner."""
+
+    owner: NativeCall
+
+
 @cache
 def layout_is_known() -> bool:
     """Whether objects are laid out as the trampoline believes; if not, calls stay in Python."""
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.maxsize < 2**32:
         return False
-    probe = np.zeros((3, 5))
+    probe, context = np.zeros((3, 5)), _Context()
 
     def field(offset: int, kind: Any) -> int:
         return kind.from_address(id(probe) + offset).value
@@ -88,6 +94,7 @@ def layout_is_known() -> bool:
         and field(DESCR, u64) == id(np.dtype(np.float64))
         and field(FLAGS, i32) & AND_WRITEABLE == AND_WRITEABLE
         and ctypes.c_int64.from_address(shape).value == 3
+        and u64.from_address(id(context) + DATA).value == ctypes.addressof(context)
     )
 
 
@@ -118,23 +125,28 @@ def _shared() -> tuple[Any, dict[str, int]]:
     }
 
 
+@cache
+def _definition(name: str, text: str) -> _MethodDef:
+    """What a function is made from; kept for good, for functions read it even while they are destroyed."""
+    library, _addresses = _shared()
+    return _MethodDef(name.encode(), library.address("call"), METH_FASTCALL_KEYWORDS, text.encode())
+
+
 class NativeCall:
     """Owns the context of one native function; `function` is what users call."""
 
     def __init__(self, name: str, signature: str, doc: str, slow: Callable[..., Any]) -> None:
-        library, addresses = _shared()
-        self._context = np.zeros(CONTEXT_BYTES // 8, dtype=np.int64)
+        _library, addresses = _shared()
+        self._context = _Context()
+        self._context.owner = self  # so the function owns its code
         self._slow, self._kernels = slow, ()
         for key, value in (addresses | {"slow": id(slow)}).items():
             self._context[AT[key] // 8] = value
-        self._definition = _MethodDef(
-            name.encode(), library.address("call"), METH_FASTCALL_KEYWORDS, f"{name}{signature}\n--\n\n{doc}".encode()
-        )
         new = ctypes.pythonapi.PyCMethod_New
         new.restype = ctypes.py_object
         new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p]
-        # the array is the function's __self__, this object is the array's base: the function owns its code
-        self.function = new(ctypes.addressof(self._definition), np.asarray(_Holder(self)), "steiner", None)
+        definition = _definition(name, f"{name}{signature}\n--\n\n{doc}")
+        self.function = new(ctypes.addressof(definition), self._context, "steiner", None)
 
     def activate(self, sizes: Sequence[int], shapes: Sequence[tuple[int, ...]], single: Any, batch: Any) -> None:
         """Open the fast path: inputs of these sizes, outputs of these shapes, two loaded kernels.
@@ -155,11 +167,3 @@ class NativeCall:
             at = (SHAPE + k * OUTPUT_BYTES) // 8
             c[at], c[at + 1 : at + 1 + len(shape)] = len(shape), shape
         c[0] = 1
-
-
-class _Holder:
-    """Lends a context to NumPy, so that an array keeps it alive."""
-
-    def __init__(self, owner: NativeCall) -> None:
-        self.owner = owner
-        self.__array_interface__ = owner._context.__array_interface__

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+from steiner.errors import ArgumentError
 
 PARTS = 8
 
@@ -15,7 +17,10 @@ def thread_count() -> int:
     """`STEINER_THREADS`, or all cores that this process may use."""
     chosen = os.environ.get("STEINER_THREADS")
     if chosen:
-        return max(int(chosen), 1)
+        try:
+            return max(int(chosen), 1)
+        except ValueError:
+            raise ArgumentError(f"STEINER_THREADS={chosen!r}: expected a whole number") from None
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -34,11 +39,26 @@ def run(work: Callable[[int, int], None], parts: list[tuple[int, int]], threads:
         for part in left:
             work(*part)
 
-    others = min(threads, len(parts)) - 1
-    futures = [_executor(others).submit(take) for _ in range(others)]
-    take()
-    for future in futures:
-        future.result()
+    futures: list[Future[None]] = []
+    try:
+        _ask(take, min(threads, len(parts)) - 1, futures)
+        take()
+        for future in futures:
+            future.result()
+    except BaseException:  # an interrupted caller may give back memory that others still write to: not before they end
+        for _part in left:
+            pass
+        wait(futures)
+        raise
+
+
+def _ask(take: Callable[[], None], others: int, futures: list[Future[None]]) -> None:
+    """Let so many other threads help, if the interpreter still starts work on others."""
+    try:
+        for _ in range(others):
+            futures.append(_executor(others).submit(take))
+    except RuntimeError:  # it is shutting down: this thread does what is left
+        return
 
 
 def _executor(size: int) -> ThreadPoolExecutor:
