@@ -1,6 +1,6 @@
 """The native backend: a tape becomes vector code over the batch, through LLVM.
 
-vector.py and elementary.py write instructions, schedule.py orders a tape and cuts it into segments,
+vector.py and elementary.py write instructions, fuse.py and schedule.py shape a tape and cut it into segments,
 code.py writes a block, driver.py the walk over a batch, engine.py speaks to LLVM, cache.py keeps
 object code on disk.
 """
