@@ -186,3 +186,32 @@ def test_exact_numbers_stay_exact():
 def test_a_notebook_shows_units():
     page = Cylinder(0.1, 0.2).with_mass(1.0)._repr_html_()
     assert "kg m²" in page and page.count("<tr>") == 3
+
+
+def test_fractions_have_principal_axes_and_can_be_judged():
+    body = Box(Fraction(1, 10), Fraction(2, 10), 1).with_mass(Fraction(12))
+    moments, _ = body.principal()
+    assert np.allclose(moments, [0.05, 1.01, 1.04], rtol=1e-14) and body.is_physical()
+    symbolic = Box(*sp.symbols("a b c", positive=True)).with_mass(1)
+    for ask in (symbolic.principal, symbolic.is_physical, symbolic.nearest_physical):
+        with pytest.raises(GeometryError, match="substitute values"):
+            ask()
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: MassProperties.from_urdf(1, (0, 0, 0), ixx=1, iyy=1), "from_urdf: expected ixx, .* got ixx, iyy"),
+        (lambda: MassProperties.from_mjcf(1, (0, 0, 0), fullinertia=[1, 2, 3]), "fullinertia: expected shape"),
+        (lambda: MassProperties.from_matlab(1, (0, 0, 0), [1, 2, 3]), "Inertia: expected shape"),
+        (lambda: MassProperties.from_pseudo(np.zeros((4, 4))), "mass, is 0 kg"),
+        (lambda: MassProperties.from_pseudo(-np.eye(4)), "mass, is -1 kg"),
+        (lambda: math.nan * BODY, "not a finite number"),
+        (lambda: "two" * BODY, "expected a number"),
+        (lambda: MassProperties(sp.Integer(-1)), "negative"),
+        (lambda: MassProperties(Fraction(1)) - MassProperties(Fraction(5, 2)), "2.5 kg out of 1 kg"),
+    ],
+)
+def test_what_cannot_be_converted_or_scaled_is_refused_in_words(make, says):
+    with pytest.raises(SteinerError, match=says):
+        make()

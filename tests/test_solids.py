@@ -17,12 +17,14 @@ from steiner.solids import (
     Cone,
     ConvexHull,
     Cylinder,
+    Disk,
     Ellipsoid,
     Frustum,
     HalfCylinder,
     Hemisphere,
     Limits,
     Mesh,
+    Particles,
     Prism,
     Revolution,
     Rod,
@@ -36,6 +38,8 @@ from steiner.solids.overlap import overlap, penetration, protrusion
 from steiner.solids.polygon import triangulated
 from steiner.spatial import Pose
 
+SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]
+HOLE = [(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)]
 CUBE = ConvexHull([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]).mesh()
 
 
@@ -145,6 +149,24 @@ def test_symbolic_forms_read_as_in_books():
         (lambda: Prism([(0, 0, 0), (1, 1, 1)], 1), r"points \(x, y\)"),
         (lambda: Prism([(0, 0), (1, 0), (0, 1)], 1, [[(5, 5), (6, 5), (5, 6)]]), "outside the polygon"),
         (lambda: Prism([(0, 0), (1, 0), (0, math.nan)], 1), "not finite"),
+        (lambda: Prism(SQUARE, 1, [HOLE, [(0.4, 0.4), (0.5, 0.4), (0.5, 0.5)]]), "a hole lies in another hole"),
+        (lambda: Prism(SQUARE, 1, [HOLE, HOLE]), "runs over itself"),
+        (lambda: Prism(SQUARE, 1, [SQUARE]), "runs over itself"),
+        (lambda: Prism(SQUARE * 2, 1), "runs over itself"),
+        (lambda: Prism([(0, 0), (1, 1), (3, 3), (3, 0), (1, 1), (0, 2)], 1), "runs over itself"),
+        (lambda: Prism([(0, 0), (2, 0), (4, 0), (2, 0), (2, 2), (0, 2)], 1), "runs over itself"),
+        (lambda: Prism([(Fraction(0), 0), (3, 1), (2, 0), (0, 2)], 1), "cross"),
+        (lambda: Revolution([(Fraction(-1, 2), 0), (1, 0), (1, 1)]), r"\(-0.5, 0\) has r < 0"),
+        (lambda: Tube(Fraction(1, 2), Fraction(3, 4), 1), "inner is 0.75 and outer 0.5"),
+        (lambda: Tube(sp.Rational(1, 2), sp.Rational(3, 4), 1), "inner is 3/4 and outer 1/2"),
+        (lambda: Torus(Fraction(1, 2), Fraction(3, 4)), "minor ≤ major"),
+        (lambda: Torus(1, sp.Rational(1, 2), 3 * sp.pi), "expected 0 < angle ≤ 2π"),
+        (lambda: Box(1, 1, 1).with_mass(Fraction(-1, 2)), "negative"),
+        (lambda: Box(1, 1, 1).with_density(sp.Integer(-1)), "negative"),
+        (lambda: Particles([Fraction(-1), 2], [[0, 0, 0], [1, 0, 0]]), r"negative \(-1 kg\)"),
+        (lambda: Disk(1).mesh(2), "at least 3 segments"),
+        (lambda: Revolution([(1, 0), (2, 0), (2, 1)]).mesh(2), "at least 3 segments"),
+        (lambda: Limits(("z", 0, 1), ("y", 0, sp.Symbol("x")), ("x", 0, 1)).volume, "integrated further inside"),
         (lambda: Limits(), "three limits"),
         (lambda: Limits(("x", 0, 1), ("y", 0, 1)), "each of x, y, z"),
         (lambda: Limits(("x", 0, 1), ("y", 0, 1), ("x", 0, 1)), "each of x, y, z"),
@@ -202,6 +224,42 @@ def test_polygons_with_symbols():
     ring = Revolution([(r, 0), (R, 0), (R, h), (r, h)])
     assert sp.simplify(ring.volume - Tube(R, r, h).volume) == 0
     assert sp.simplify(ring.gyration[0, 0] - (R**2 + r**2) / 4) == 0
+
+
+def test_loops_with_symbols_may_run_either_way():
+    a, b, h = sp.symbols("a b h", positive=True)
+    outer = [(0, 0), (a, 0), (a, b), (0, b)]
+    hole = [(a / 4, b / 4), (3 * a / 4, b / 4), (3 * a / 4, 3 * b / 4), (a / 4, 3 * b / 4)]
+    for loop in (outer, outer[::-1]):
+        for cut in (hole, hole[::-1]):
+            frame = Prism(loop, h, [cut])
+            assert sp.simplify(frame.volume - 3 * a * b * h / 4) == 0
+            assert sp.simplify(frame.gyration[0, 0] - 5 * a**2 / 48) == 0
+        assert sp.simplify(Revolution(loop).volume - sp.pi * a**2 * b) == 0
+    s, t = sp.symbols("s t")  # of unknown sign: beside the outer loop it is still known which way a hole runs
+    square = [(0, 0), (s, 0), (s, s), (0, s)]
+    assert sp.simplify(Prism(square, h, [[(x / 2, y / 2) for x, y in square]]).volume - 3 * s**2 * h / 4) == 0
+    with pytest.raises(GeometryError, match="depends on the values of the symbols"):
+        Prism([(0, 0), (a, 0), (a, a), (0, a)], h, [[(0, 0), (s, 0), (s, t)]])
+
+
+def test_whole_numbers_stay_exact_beside_fractions_and_symbols():
+    a, m = sp.symbols("a m", positive=True)
+    assert Prism([(0, 0), (a, 0), (a, 3)], 2).volume == 3 * a
+    assert Prism([(0, 0), (2, 0), (2, 3)], a).volume == 3 * a
+    third = Prism([(Fraction(0), 0), (1, 0), (0, Fraction(2, 3))], 1).volume
+    assert third == Fraction(1, 3) and isinstance(third, Fraction)
+    assert Cylinder(1, 2).with_mass(m).inertia[2, 2] == m / 2  # not 0.5 m
+    assert Box(1, 2, 3).with_density(m).inertia[0, 0] == 13 * m / 2
+
+
+def test_polygons_may_touch_themselves_in_a_corner():
+    corners = [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2), (1, 2), (1, 1), (0, 1)]
+    assert Prism(corners, 1).volume == 2
+    comb = [(0, 0), *((2 * k + dx, y) for k in range(9) for dx, y in ((1, 0), (1, -1), (2, -1), (2, 0)))]
+    comb += [(19, 0), (19, 1), (0, 1)]
+    for turned in (comb, [(-y, x) for x, y in comb], [(0.6 * x - 0.8 * y, 0.8 * x + 0.6 * y) for x, y in comb]):
+        assert Prism(turned, 1).volume == pytest.approx(28)
 
 
 def test_triangulation_covers_the_polygon_exactly():

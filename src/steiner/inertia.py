@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import array, is_number, is_zero, numbers
+from steiner.scalar import array, brief, is_negative, is_number, is_zero, numbers
 from steiner.spatial import Pose, Vector, cross, dot, six, skew, unit
 
 # relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
@@ -84,7 +84,7 @@ class MassProperties:
         products: str = "tensor",
     ) -> None:
         (mass,) = numbers("mass", mass)
-        if is_number(mass) and mass < 0:
+        if is_negative(mass):
             raise GeometryError(f"mass {mass} kg is negative; a cavity is subtracted with a − b, not given as a mass")
         centre = array(com, (3,), "centre of mass")
         tensor = np.zeros((3, 3)) if inertia is None else array(inertia, what="inertia")
@@ -144,6 +144,8 @@ class MassProperties:
     def from_pseudo(cls, pseudo: Any) -> MassProperties:
         """From the 4×4 pseudo-inertia ∫ [x; 1][x; 1]ᵀ dm."""
         P = array(pseudo, (4, 4), "pseudo-inertia")
+        if is_negative(P[3, 3]) or is_zero(P[3, 3]):
+            raise GeometryError(f"pseudo-inertia: the last entry, the mass, is {brief(P[3, 3])} kg; expected > 0 kg")
         return cls.from_moments(Moments(P[3, 3], P[:3, 3], P[:3, :3]))
 
     # ---- views -------------------------------------------------------------------------------
@@ -201,9 +203,7 @@ class MassProperties:
 
     def principal(self) -> tuple[np.ndarray, np.ndarray]:
         """Principal moments, ascending, and the right-handed rotation whose columns are the axes."""
-        if self.inertia.dtype == object:
-            raise GeometryError("principal axes need numbers; substitute values for the symbols first")
-        moments, R = np.linalg.eigh(self.inertia)
+        moments, R = np.linalg.eigh(self._floats("principal axes need"))
         if np.linalg.det(R) < 0:
             R[:, 0] = -R[:, 0]
         return moments, R
@@ -229,7 +229,7 @@ class MassProperties:
         if other is NOTHING:
             return self
         if is_number(self.mass) and is_number(other.mass) and other.mass > self.mass:
-            raise GeometryError(f"cannot cut {other.mass:g} kg out of {self.mass:g} kg")
+            raise GeometryError(f"cannot cut {brief(other.mass)} kg out of {brief(self.mass)} kg")
         rest = self._merged(other, -other.mass, -other.inertia)
         if rest.is_numeric and self.is_physical() and not rest.is_physical(1e-6):
             raise GeometryError(
@@ -252,6 +252,7 @@ class MassProperties:
 
     def __mul__(self, factor: Any) -> MassProperties:
         """The same shape, `factor` times as dense."""
+        numbers("factor of a body", factor)
         return MassProperties.trusted(factor * self.mass, self.com, factor * self.inertia)
 
     __rmul__ = __mul__
@@ -270,7 +271,7 @@ class MassProperties:
 
         The threshold is relative, so a 1 mm robot passes and so do thin rods and plates.
         """
-        second = second_of(self.inertia.astype(float))
+        second = second_of(self._floats("is_physical needs"))
         least, most = np.linalg.eigvalsh(second)[[0, -1]]
         if self.mass < 0 or (self.mass == 0 and np.any(second != 0)):
             return False
@@ -286,7 +287,7 @@ class MassProperties:
         if not self.is_numeric:
             raise GeometryError("nearest_physical needs numbers; substitute values for the symbols first")
         if self.mass < 0:
-            raise GeometryError(f"mass {self.mass:g} kg is negative; no body is near to that")
+            raise GeometryError(f"mass {brief(self.mass)} kg is negative; no body is near to that")
         if self.is_physical():
             return self, 0.0
         second = second_of(self.inertia.astype(float))
@@ -307,6 +308,9 @@ class MassProperties:
     @classmethod
     def from_urdf(cls, mass: Any, xyz: Vector, rpy: Vector = (0, 0, 0), **tensor: Any) -> MassProperties:
         """From URDF's <inertial>: ixx … izz about the centre, along axes turned by rpy."""
+        names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        if sorted(tensor) != sorted(names):
+            raise SteinerError(f"from_urdf: expected {', '.join(names)}, got {', '.join(tensor) or 'none of them'}")
         I = [[tensor[f"i{min(a, b)}{max(a, b)}"] for b in "xyz"] for a in "xyz"]
         return cls(mass, (0, 0, 0), I).moved(Pose.from_rpy(xyz, rpy))
 
@@ -324,7 +328,7 @@ class MassProperties:
             raise SteinerError("give exactly one of fullinertia= and diaginertia=")
         if fullinertia is None:
             return cls(mass, (0, 0, 0), diaginertia).moved(Pose.from_quaternion(pos, quat_wxyz=quat))
-        xx, yy, zz, xy, xz, yz = fullinertia
+        xx, yy, zz, xy, xz, yz = array(fullinertia, (6,), "fullinertia")
         return cls(mass, pos, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
     def to_matlab(self) -> dict[str, Any]:
@@ -335,7 +339,7 @@ class MassProperties:
     @classmethod
     def from_matlab(cls, Mass: Any, CenterOfMass: Vector, Inertia: Any) -> MassProperties:
         """From MATLAB's rigidBody properties."""
-        xx, yy, zz, yz, xz, xy = Inertia
+        xx, yy, zz, yz, xz, xy = array(Inertia, (6,), "Inertia")
         return cls(Mass, CenterOfMass, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], about="origin")
 
     def to_pinocchio(self) -> np.ndarray:
@@ -363,10 +367,16 @@ class MassProperties:
         com = ", ".join(str(x) for x in self.com.tolist())
         return f"<p>mass {self.mass} kg, centre ({com}) m, central tensor in kg m²:</p><table>{rows}</table>"
 
+    def _floats(self, what: str) -> np.ndarray:
+        try:
+            return self.inertia.astype(float)
+        except TypeError:
+            raise GeometryError(f"{what} numbers; substitute values for the symbols first") from None
+
     def _fault(self) -> str:
         moments = np.linalg.eigvalsh(self.inertia.astype(float))
         if self.mass < 0:
-            return f"mass {self.mass:g} kg"
+            return f"mass {brief(self.mass)} kg"
         return (
             f"principal moments {', '.join(f'{m:.6g}' for m in moments)} kg m² "
             f"({'one is negative' if moments[0] < 0 else 'the largest exceeds the sum of the others'})"

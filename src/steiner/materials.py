@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steiner.errors import GeometryError, ModelError, unknown
-from steiner.scalar import is_number, numbers
+from steiner.scalar import brief, is_negative, is_zero, numbers
 
 __all__ = ["MATERIALS", "Material", "material"]
 
@@ -27,8 +27,8 @@ class Material:
 
     def __post_init__(self) -> None:
         (density,) = numbers(f"density of {self.name}", self.density)
-        if is_number(density) and density <= 0:
-            raise GeometryError(f"density of {self.name} is {density:g} kg/m³; expected a density > 0")
+        if is_negative(density) or is_zero(density):
+            raise GeometryError(f"density of {self.name} is {brief(density)} kg/m³; expected a density > 0")
         object.__setattr__(self, "density", density)
 
 

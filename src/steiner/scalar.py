@@ -127,6 +127,16 @@ def is_zero(x: Any) -> bool:
     return bool(x == 0) if is_number(x) or is_symbolic(x) else False
 
 
+def is_negative(x: Any) -> bool:
+    """Whether x is known to be below zero: a number, or an expression whose sign its algebra can tell."""
+    return bool(x < 0) if is_number(x) else is_symbolic(x) and x.is_negative is True
+
+
+def brief(x: Any) -> str:
+    """x in a message: a number of any kind to six digits, an expression as it is."""
+    return f"{float(x):g}" if is_number(x) else str(x)
+
+
 def any_symbolic(*arrays: Any) -> bool:
     """Whether any entry of any array (or scalar) is symbolic."""
     return any(is_symbolic(x) for a in arrays for x in np.asarray(a, dtype=object).ravel())
@@ -144,8 +154,10 @@ def numbers(what: str, *values: Any) -> tuple[Any, ...]:
         if isinstance(v, NUMBERS):
             if not math.isfinite(v):
                 raise SteinerError(f"{what}: {v} is not a finite number")
-        elif isinstance(v, str | bool | None | list | tuple | dict | np.ndarray):
+        elif isinstance(v, str | bool | None | list | tuple | dict | complex | np.ndarray):
             raise SteinerError(f"{what}: expected a number, got {v!r}")
+        elif is_symbolic(v) and v.is_number and (v.is_finite is False or not v.is_comparable):
+            raise SteinerError(f"{what}: {v} is not a finite real number")
     return result
 
 

@@ -189,8 +189,9 @@ def test_symbols_stay_exact_and_agree_with_numbers(cls):
 def test_fractions_stay_fractions_where_no_pi_enters(cls):
     example = cls.example()
     exact = {n: Fraction(v).limit_denominator(1000) for n, v in example.parameters.items()}
-    if "angle" in exact or cls.__name__ == "HalfCylinder":
-        return  # sines and π are no fractions
+    exact.pop("angle", None)  # a full turn: sines of others are no fractions
+    if cls.__name__ == "HalfCylinder":
+        return  # nor is π
     gyration = cls(**exact).gyration
     assert all(isinstance(x, Fraction | int) for x in gyration.ravel())
 
@@ -199,12 +200,24 @@ def test_fractions_stay_fractions_where_no_pi_enters(cls):
 def test_a_bad_dimension_is_refused_by_name(cls):
     given = cls.example().parameters
     for name in cls.POSITIVE + cls.NONNEGATIVE:
-        for bad in (-0.1, math.nan, math.inf, "5", None, [1.0]):
+        for bad in (-0.1, math.nan, math.inf, 1e200, 1e-200, "5", None, [1.0], 1j):
+            with pytest.raises(SteinerError, match=name):
+                cls(**(given | {name: bad}))
+        for bad in (Fraction(-1, 10), sp.Rational(-1, 10), -sp.Symbol("a", positive=True), sp.nan, sp.oo, sp.I):
             with pytest.raises(SteinerError, match=name):
                 cls(**(given | {name: bad}))
     for name in cls.POSITIVE:
         with pytest.raises(SteinerError, match=f"{cls.__name__}: {name} is 0"):
             cls(**(given | {name: 0}))
+
+
+@pytest.mark.parametrize("cls", SCALARS)
+def test_where_a_symbolic_surface_is_cannot_be_told(cls):
+    given = cls.example().parameters
+    solid = cls(**(given | dict.fromkeys(cls.POSITIVE, sp.Symbol("a", positive=True))))
+    for ask in (lambda: solid.bounds, lambda: solid.mesh(), lambda: solid.support([[1, 0, 0]])):
+        with pytest.raises(SteinerError, match="needs numbers"):
+            ask()
 
 
 @pytest.mark.parametrize("cls", ALL)

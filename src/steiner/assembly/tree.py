@@ -20,7 +20,7 @@ from steiner.errors import GeometryError, ModelError, unknown
 from steiner.inertia import MassProperties
 from steiner.materials import Material
 from steiner.materials import material as find_material
-from steiner.scalar import any_symbolic, is_number, is_zero, numbers, total
+from steiner.scalar import any_symbolic, brief, is_negative, is_zero, numbers, total
 from steiner.solids.base import Solid, exact, exact_pose, moved, place
 from steiner.solids.overlap import Finding, findings
 from steiner.spatial import IDENTITY, Pose, Vector
@@ -100,8 +100,8 @@ class Part:
         for name in named[1:]:
             if (value := getattr(self, name)) is not None:
                 (value,) = numbers(f"{owner}: {name}", value)
-                if is_number(value) and value < 0:
-                    raise GeometryError(f"{owner}: {name} is {value:g}; a cavity is said with cavity=True")
+                if is_negative(value):
+                    raise GeometryError(f"{owner}: {name} is {brief(value)}; a cavity is said with cavity=True")
                 object.__setattr__(self, name, value)
 
     @cached_property
@@ -235,7 +235,7 @@ class Assembly:
         names = ", ".join(cut[:5]) + (", …" if len(cut) > 5 else "")
         if result.mass <= 0:
             raise GeometryError(
-                f"assembly {self.name!r}: total mass is {result.mass:.6g} kg; the cavities ({names}) "
+                f"assembly {self.name!r}: total mass is {brief(result.mass)} kg; the cavities ({names}) "
                 "remove more than there is. Are they inside, and is their density that of the part around them?"
             )
         if not result.is_physical(CUT_TOLERANCE):
@@ -302,8 +302,8 @@ class Assembly:
     def weighed(self, mass: Any) -> Assembly:
         """The scale wins: centre kept, tensor rescaled, the difference kept as `unaccounted`."""
         (mass,) = numbers("weighed mass", mass)
-        if is_number(mass) and mass <= 0:
-            raise GeometryError(f"assembly {self.name!r}: weighed mass is {mass:g} kg; expected a mass > 0")
+        if is_negative(mass) or is_zero(mass):
+            raise GeometryError(f"assembly {self.name!r}: weighed mass is {brief(mass)} kg; expected a mass > 0")
         if is_zero(self.computed.mass):
             raise GeometryError(f"assembly {self.name!r}: has no computed mass to rescale; give body=MassProperties(…)")
         return replace(self, scale=mass, body=None, provenance="measured")

@@ -8,11 +8,10 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from steiner.errors import GeometryError
 from steiner.scalar import is_number, pi_for
 from steiner.solids.base import Solid, diagonal
 from steiner.solids.charts import Chart, cylindrical, spherical
-from steiner.solids.primitives import circle_support, lifted
+from steiner.solids.primitives import check_hollow, circle_support, lifted
 
 
 def _ball_support(d: np.ndarray, stretch: Any) -> np.ndarray:
@@ -65,11 +64,7 @@ class SphericalShell(Solid):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if is_number(self.outer) and is_number(self.inner) and self.inner >= self.outer:
-            raise GeometryError(
-                f"SphericalShell: inner is {self.inner:g} and outer {self.outer:g}; expected inner < outer "
-                "(the order is outer, inner)"
-            )
+        check_hollow(self, self.outer, self.inner)
 
     @classmethod
     def example(cls) -> Self:

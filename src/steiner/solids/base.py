@@ -7,7 +7,9 @@ unit measure about the centroid, (1/V) ∫ (r − c)(r − c)ᵀ dV: it does not
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -16,7 +18,7 @@ import numpy as np
 from steiner.errors import GeometryError, SteinerError
 from steiner.inertia import MassProperties, tensor_of
 from steiner.materials import Material, material
-from steiner.scalar import array, is_number, numbers
+from steiner.scalar import any_symbolic, array, brief, is_negative, is_number, is_symbolic, is_zero, numbers
 from steiner.spatial import Pose, Vector
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ Triangles = tuple[np.ndarray, np.ndarray]
 # rows of a cyclic permutation: local z becomes the named axis, x and y follow in cyclic order
 AXES = {"z": (0, 1, 2), "x": (2, 0, 1), "y": (1, 2, 0)}
 NO_CENTRE = (0, 0, 0)
+LARGEST = 1e50  # [m] the fifth power of a length, and of its inverse, is still a float
 
 
 def exact(values: np.ndarray) -> np.ndarray:
@@ -63,14 +66,25 @@ def place(pose: Pose | None, xyz: Vector | None, rpy: Vector | None) -> Pose:
     return pose
 
 
-def _whole(value: Any, beside: np.ndarray) -> Any:
-    """A whole number beside exact ones is exact."""
-    return Fraction(int(value)) if beside.dtype == object and isinstance(value, float) and value.is_integer() else value
+def whole(value: Any) -> Any:
+    """A whole number as an exact one; others as they are."""
+    return Fraction(value) if isinstance(value, int | float) and float(value).is_integer() else value
 
 
 def diagonal(x: Any, y: Any, z: Any) -> list[list[Any]]:
     """A diagonal 3×3 matrix of any kind of number."""
     return [[x, 0, 0], [0, y, 0], [0, 0, z]]
+
+
+@contextmanager
+def _numbers_needed(solid: Solid) -> Iterator[None]:
+    try:
+        yield
+    except TypeError:
+        if not any_symbolic(solid.measure, solid.centroid, solid.gyration):
+            raise
+        kind = type(solid).__name__
+        raise GeometryError(f"{kind}: where its surface is needs numbers; substitute values for the symbols") from None
 
 
 class Solid:
@@ -121,9 +135,13 @@ class Solid:
         kind = type(self).__name__
         if names:
             for name, value in zip(names, self._checked(kind, names), strict=True):
-                if is_number(value) and (value < 0 or (value == 0 and name in self.POSITIVE)):
+                if is_negative(value) or (is_zero(value) and name in self.POSITIVE):
                     wanted = "a length > 0 m" if name in self.POSITIVE else "a length ≥ 0 m"
-                    raise GeometryError(f"{kind}: {name} is {value:g}; expected {wanted}")
+                    raise GeometryError(f"{kind}: {name} is {brief(value)}; expected {wanted}")
+                if isinstance(value, float) and value != 0 and not 1 / LARGEST < value < LARGEST:
+                    raise GeometryError(
+                        f"{kind}: {name} is {value:g}; expected a length between {1 / LARGEST:g} and {LARGEST:g} m"
+                    )
                 # 1/12 of an int would be a float: beside fractions and symbols an int is a fraction
                 object.__setattr__(self, name, Fraction(value) if isinstance(value, int) else value)
         if self.axis not in AXES:
@@ -175,12 +193,19 @@ class Solid:
     def with_mass(self, mass: Any) -> MassProperties:
         """Mass properties of this shape, homogeneous, with a total mass [kg]."""
         (mass,) = numbers("mass", mass)
-        if is_number(mass) and mass < 0:
-            raise GeometryError(f"mass {mass:g} kg is negative; a cavity is cut with a − b or Part(cavity=True)")
-        return self._of_mass(mass, self.gyration)
+        if is_negative(mass):
+            raise GeometryError(f"mass {brief(mass)} kg is negative; a cavity is cut with a − b or Part(cavity=True)")
+        solid = self._beside(mass)
+        return solid._of_mass(mass, solid.gyration)
+
+    def _beside(self, matter: Any) -> Self:
+        """This solid with its whole lengths exact if what it is made of has symbols."""
+        names = [*self.POSITIVE, *self.NONNEGATIVE] if is_symbolic(matter) else []
+        exact_ones = {n: Fraction(v) for n in names if isinstance(v := getattr(self, n), float) and v.is_integer()}
+        return replace(self, **exact_ones) if exact_ones else self  # type: ignore[type-var]
 
     def _of_mass(self, mass: Any, gyration: np.ndarray) -> MassProperties:
-        mass = _whole(mass, gyration)
+        mass = whole(mass) if gyration.dtype == object else mass
         return MassProperties.trusted(mass, self.centroid, mass * tensor_of(gyration))
 
     def with_density(self, density: Any) -> MassProperties:
@@ -192,15 +217,17 @@ class Solid:
                 f"{type(self).__name__} is idealised and has no volume, so a density in kg/m³ gives no mass; "
                 f"use with_mass (kg) or {name}"
             )
-        if is_number(density) and density < 0:
+        if is_negative(density):
             raise GeometryError(
-                f"density {density:g} kg/m³ is negative; a cavity is cut with a − b or Part(cavity=True)"
+                f"density {brief(density)} kg/m³ is negative; a cavity is cut with a − b or Part(cavity=True)"
             )
-        gyration = self.gyration
-        mass = _whole(density, gyration) * self._measure()
+        solid = self._beside(density)
+        gyration = solid.gyration
+        mass = (whole(density) if gyration.dtype == object else density) * solid._measure()
         if is_number(mass) and mass < 0:
-            raise GeometryError(f"the signed volume is {self._measure():g} m³: the limits run backwards as a whole")
-        return self._of_mass(mass, gyration)
+            volume = brief(self._measure())
+            raise GeometryError(f"the signed volume is {volume} m³: the limits run backwards as a whole")
+        return solid._of_mass(mass, gyration)
 
     def of(self, name: str | Material) -> MassProperties:
         """Mass properties of this shape in a named material, such as "aluminium"."""
@@ -237,7 +264,8 @@ class Solid:
     def support(self, directions: Any) -> np.ndarray:
         """For each direction (k, 3), the point of the solid that lies furthest along it."""
         given = np.atleast_2d(np.asarray(directions, dtype=float))
-        return self._outward(self._support(self._inward(given)))
+        with _numbers_needed(self):
+            return self._outward(self._support(self._inward(given)))
 
     def depth(self, points: Any) -> np.ndarray:
         """How deep points (k, 3) lie: > 0 inside, 0 on the surface, < 0 outside [m].
@@ -246,7 +274,8 @@ class Solid:
         the distance to it inside.
         """
         given = np.atleast_2d(np.asarray(points, dtype=float))
-        return self._depth(self._inward(given))
+        with _numbers_needed(self):
+            return self._depth(self._inward(given))
 
     @property
     def bounds(self) -> np.ndarray:
@@ -257,10 +286,14 @@ class Solid:
 
     def mesh(self, resolution: int = 32) -> Triangles:
         """Closed surface as (vertices, faces), outward normals, `resolution` segments per turn."""
-        from steiner.solids.charts import surface
-
         if resolution < 3:
             raise GeometryError(f"a mesh needs a resolution of at least 3 segments per turn, got {resolution}")
+        with _numbers_needed(self):
+            return self._mesh(resolution)
+
+    def _mesh(self, resolution: int) -> Triangles:
+        from steiner.solids.charts import surface
+
         vertices, faces = surface(self._charts(), resolution)
         return self._outward(vertices), faces
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties, tensor_of
-from steiner.scalar import array, is_number, is_zero
+from steiner.scalar import array, brief, is_number, is_zero
 from steiner.solids.base import Solid, Triangles, exact, exact_pose
 from steiner.spatial import Pose
 
@@ -65,7 +65,7 @@ class Placed(Solid):
     def _depth(self, points: np.ndarray) -> np.ndarray:
         return self.solid.depth(self.pose.inverse().apply(points))
 
-    def mesh(self, resolution: int = 32) -> Triangles:
+    def _mesh(self, resolution: int) -> Triangles:
         """Surface of the solid, carried along."""
         vertices, faces = self.solid.mesh(resolution)
         return self.pose.apply(vertices), faces
@@ -171,7 +171,7 @@ class Compound(Solid):
             deep = np.maximum(deep, d) if sign > 0 else np.minimum(deep, -d)
         return deep
 
-    def mesh(self, resolution: int = 32) -> Triangles:
+    def _mesh(self, resolution: int) -> Triangles:
         """Surfaces of the pieces, those of cuts turned inward; pieces that touch keep both walls."""
         vertices: list[np.ndarray] = []
         faces: list[np.ndarray] = []
@@ -220,7 +220,7 @@ def _check_cut(first: Solid, second: Solid, total: Any, moments: np.ndarray) -> 
     names = f"{type(second).__name__} out of {type(first).__name__}"
     if total < 0 < first.measure:
         raise GeometryError(
-            f"cannot cut {names}: it has {second.measure:.6g} m³ and only {first.measure:.6g} m³ are there; "
+            f"cannot cut {names}: it has {brief(second.measure)} m³ and only {brief(first.measure)} m³ are there; "
             "cut something smaller"
         )
     if moments.dtype == np.float64:

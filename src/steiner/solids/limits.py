@@ -272,7 +272,8 @@ def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
     if not is_symbolic(limit):
         return Polynomial.of(limit)
     present = {str(s): s for s in limit.free_symbols}
-    inner = [COORDINATES[b.coordinate] for b in region[depth:] if (b.symbol or None) in limit.free_symbols]
+    inside = [(COORDINATES[b.coordinate], b.symbol) for b in region[depth:]]
+    inner = [letter for letter, s in inside if (letter in present if s is None else s in limit.free_symbols)]
     if inner:
         raise GeometryError(f"Limits: the limit {limit} depends on {inner[0]}, which is integrated further inside")
     terms: dict[Powers, Any] = {(0, 0, 0): limit}

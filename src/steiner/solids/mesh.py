@@ -103,7 +103,7 @@ class Mesh(Solid):
     def _depth(self, points: np.ndarray) -> np.ndarray:
         return mesh_depth(self.vertices, self.faces, points)
 
-    def mesh(self, resolution: int = 32) -> Triangles:
+    def _mesh(self, resolution: int) -> Triangles:
         """The mesh itself, whatever the resolution."""
         return self.vertices, self.faces
 
@@ -178,7 +178,7 @@ class ConvexHull(Solid):
         normal /= np.linalg.norm(normal, axis=1, keepdims=True)
         return -(points @ normal.T - (normal * v[f[:, 0]]).sum(axis=1)).max(axis=1)
 
-    def mesh(self, resolution: int = 32) -> Triangles:
+    def _mesh(self, resolution: int) -> Triangles:
         """The faces of the hull."""
         return self._hull.mesh(resolution)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties, steiner_term
-from steiner.scalar import array, is_number, is_zero, total
+from steiner.scalar import array, brief, is_negative, is_zero, total
 from steiner.spatial import Vector, cross, dot, unit
 
 
@@ -29,8 +29,9 @@ class Particles:
             raise GeometryError(
                 f"Particles: masses of shape {masses.shape}, positions of shape {positions.shape}; expected n, n × 3"
             )
-        if any(is_number(m) and m < 0 for m in masses):
-            raise GeometryError(f"Particles: a mass is negative ({min(m for m in masses if is_number(m)):g} kg)")
+        for m in masses:
+            if is_negative(m):
+                raise GeometryError(f"Particles: a mass is negative ({brief(m)} kg)")
         if is_zero(total(masses)):
             raise GeometryError("Particles: the total mass is 0 kg, so there is no centre of mass")
         object.__setattr__(self, "masses", masses)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import GeometryError
-from steiner.scalar import array, is_number, total
+from steiner.scalar import array, brief, is_negative, is_number, is_zero, total
 
 Loop = tuple[tuple[Any, Any], ...]
 
@@ -61,16 +61,35 @@ def checked(what: str, outer: Any, holes: Any = ()) -> tuple[Loop, ...]:
     """Outer loop and holes as tuples, orientation put right; refuses what is not simple."""
     loops = [_loop(f"{what}: polygon", outer)]
     loops += [_loop(f"{what}: hole {k + 1}", hole) for k, hole in enumerate(holes)]
+    areas = [loop_moment(shifted([loop], *loop[0])[0], 0, 0) for loop in loops]
+    for k, area in enumerate(areas):
+        if is_zero(area):
+            raise GeometryError(f"{what}: the {'hole' if k else 'polygon'} {_short(loops[k])} has no area")
     if not all(is_number(v) for loop in loops for point in loop for v in point):
-        return tuple(loops)
-    oriented = []
-    for k, loop in enumerate(loops):
-        area = loop_moment(shifted([loop], *loop[0])[0], 0, 0)
-        if area == 0:
-            raise GeometryError(f"{what}: the {'hole' if k else 'polygon'} {_short(loop)} has no area")
-        oriented.append(loop if (area > 0) == (k == 0) else loop[::-1])
+        return _oriented_symbols(what, loops, areas)
+    pairs = enumerate(zip(loops, areas, strict=True))
+    oriented = [loop if (area > 0) == (k == 0) else loop[::-1] for k, (loop, area) in pairs]
     _check_simple(what, oriented)
     return tuple(oriented)
+
+
+def _oriented_symbols(what: str, loops: list[Loop], areas: list[Any]) -> tuple[Loop, ...]:
+    """Loops with symbols: the outer one counterclockwise if its sign can be told (else as given), holes against it."""
+    outer, *holes = loops
+    oriented = [outer[::-1] if is_negative(_factored(areas[0])) else outer]
+    for k, (hole, area) in enumerate(zip(holes, areas[1:], strict=True)):
+        same = _factored(area / areas[0])
+        if not (is_negative(same) or is_negative(-same)):
+            raise GeometryError(
+                f"{what}: which way hole {k + 1} at {_short(hole)} runs depends on the values of the symbols; "
+                "declare them positive (symbols(…, positive=True))"
+            )
+        oriented.append(hole if is_negative(same) == (oriented[0] is outer) else hole[::-1])
+    return tuple(oriented)
+
+
+def _factored(x: Any) -> Any:
+    return x if is_number(x) else x.factor()
 
 
 def _loop(what: str, points: Any) -> Loop:
@@ -86,7 +105,7 @@ def _loop(what: str, points: Any) -> Loop:
 
 
 def _short(loop: Loop) -> str:
-    text = ", ".join(f"({x:g}, {y:g})" for x, y in loop[:4])
+    text = ", ".join(f"({brief(x)}, {brief(y)})" for x, y in loop[:4])
     return f"[{text}{', …' if len(loop) > 4 else ''}]"
 
 
@@ -108,6 +127,33 @@ def _check_simple(what: str, loops: Sequence[Loop]) -> None:
     for k, hole in enumerate(loops[1:]):
         if inside(outer, np.array(hole, dtype=float)[:1])[0] < 0:
             raise GeometryError(f"{what}: hole {k + 1} at {_short(hole)} lies outside the polygon")
+    for k in range(len(starts)):
+        if not _bounds_once(starts, ends, k):
+            (a, b), (c, d) = starts[k], ends[k]
+            raise GeometryError(
+                f"{what}: the edge from ({a:g}, {b:g}) to ({c:g}, {d:g}) does not have the polygon on one side and "
+                "nothing on the other: the polygon runs over itself there, or a hole lies in another hole"
+            )
+
+
+def _bounds_once(starts: np.ndarray, ends: np.ndarray, k: int) -> bool:
+    """Whether the polygon lies to the left of an edge, once, and nothing to its right: winding numbers 1 and 0.
+
+    A ray from the middle of the edge along x (along y beside a flat edge) counts how often the others wind about it.
+    """
+    (a, b), (c, d) = starts[k], ends[k]
+    if (a, b) == (c, d):
+        return True
+    along, across = (0, 1) if abs(d - b) >= abs(c - a) else (1, 0)
+    x, y = (starts[k] + ends[k])[[along, across]] / 2
+    u, v = starts[:, [along, across]], ends[:, [along, across]]
+    up, down = (u[:, 1] <= y) & (y < v[:, 1]), (v[:, 1] <= y) & (y < u[:, 1])
+    rise = np.where(up | down, v[:, 1] - u[:, 1], 1.0)
+    beyond = u[:, 0] + (y - u[:, 1]) * (v[:, 0] - u[:, 0]) / rise > x
+    beyond[k] = False
+    winds = int((up & beyond).sum()) - int((down & beyond).sum())
+    rising = ends[k, across] > starts[k, across]
+    return winds == (0 if rising else 1) if along == 0 else winds == (-1 if rising else 0)
 
 
 def _side(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from steiner.errors import GeometryError
-from steiner.scalar import is_number, pi_for
+from steiner.scalar import brief, is_negative, is_zero, pi_for
 from steiner.solids.base import Solid, diagonal
 from steiner.solids.charts import Chart, cartesian, cylindrical
 
@@ -131,7 +131,7 @@ class Tube(Solid):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_hollow(self, self.outer, self.inner)
+        check_hollow(self, self.outer, self.inner)
 
     @classmethod
     def example(cls) -> Self:
@@ -160,10 +160,12 @@ class Tube(Solid):
         return np.minimum(wall, _ends(points, self.height))
 
 
-def _check_hollow(solid: Any, outer: Any, inner: Any) -> None:
-    if is_number(outer) and is_number(inner) and inner >= outer:
+def check_hollow(solid: Any, outer: Any, inner: Any) -> None:
+    """Refuses a wall without thickness."""
+    wall = outer - inner
+    if is_negative(wall) or is_zero(wall):
         raise GeometryError(
-            f"{type(solid).__name__}: inner is {inner:g} and outer {outer:g}; expected inner < outer "
+            f"{type(solid).__name__}: inner is {brief(inner)} and outer {brief(outer)}; expected inner < outer "
             "(the order is outer, inner)"
         )
 
@@ -358,7 +360,7 @@ class Frustum(Solid):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if is_number(self.r0) and is_number(self.r1) and self.r0 + self.r1 == 0:
+        if is_zero(self.r0) and is_zero(self.r1):
             raise GeometryError("Frustum: r0 and r1 are both 0; expected at least one radius > 0 m")
 
     @classmethod

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Self, final
 
 import numpy as np
 
 from steiner.errors import GeometryError
-from steiner.scalar import cos, is_number, is_symbolic, is_zero, numbers, pi_for, sin
+from steiner.scalar import brief, cos, is_negative, is_number, is_symbolic, is_zero, numbers, pi_for, sin
 from steiner.solids import polygon as plane
-from steiner.solids.base import Solid, Triangles
+from steiner.solids.base import Solid, Triangles, whole
 from steiner.solids.charts import Chart, triangle_points, welded
 from steiner.solids.primitives import lifted, radius_of
 
@@ -23,8 +24,8 @@ def turn_of(kind: str, angle: Any, *beside: Any) -> Any:
     (angle,) = numbers(f"{kind}: angle", angle)
     if is_full(angle):
         return 2 * pi_for(angle, *beside)
-    if is_number(angle) and not 0 < angle < math.tau:
-        raise GeometryError(f"{kind}: angle is {angle:g} rad; expected 0 < angle ≤ 2π (radians)")
+    if is_zero(angle) or is_negative(angle) or is_negative(2 * pi_for(angle) - angle):
+        raise GeometryError(f"{kind}: angle is {brief(angle)} rad; expected 0 < angle ≤ 2π (radians)")
     return angle
 
 
@@ -38,16 +39,14 @@ def is_full(angle: Any) -> bool:
 def arc_means(angle: Any) -> tuple[Any, Any, Any, Any, Any]:
     """Means of cos φ, sin φ, cos² φ, sin² φ, sin φ cos φ over 0 ≤ φ ≤ angle."""
     if is_full(angle):
-        half = pi_for(angle) / (2 * pi_for(angle))
-        return 0, 0, half, half, 0
+        return 0, 0, Fraction(1, 2), Fraction(1, 2), 0
     wobble = sin(2 * angle) / (4 * angle)
-    half = angle / (2 * angle)
     # 1 − cos φ = 2 sin²(φ/2): keeps its digits for narrow sectors
     return (
         sin(angle) / angle,
         2 * sin(angle / 2) ** 2 / angle,
-        half + wobble,
-        half - wobble,
+        Fraction(1, 2) + wobble,
+        Fraction(1, 2) - wobble,
         sin(angle) ** 2 / (2 * angle),
     )
 
@@ -98,9 +97,9 @@ class Torus(Solid):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "angle", turn_of("Torus", self.angle, self.major, self.minor))
-        if is_number(self.major) and is_number(self.minor) and self.minor > self.major:
+        if is_negative(self.major - self.minor):
             raise GeometryError(
-                f"Torus: minor is {self.minor:g} and major {self.major:g}; expected minor ≤ major "
+                f"Torus: minor is {brief(self.minor)} and major {brief(self.major)}; expected minor ≤ major "
                 "(else the ring cuts itself)"
             )
 
@@ -177,6 +176,8 @@ class Prism(Solid):
     def __post_init__(self) -> None:
         super().__post_init__()
         loops = plane.checked("Prism", self.polygon, self.holes)
+        loops, height = _exact_beside(loops, self.height)
+        object.__setattr__(self, "height", height)
         object.__setattr__(self, "polygon", loops[0])
         object.__setattr__(self, "holes", loops[1:])
         object.__setattr__(self, "convex", plane.is_convex(loops))
@@ -236,7 +237,7 @@ class Prism(Solid):
         wall = plane.inside(self.loops, points[:, :2])
         return np.minimum(wall, float(self.height) / 2 - np.abs(points[:, 2]))
 
-    def mesh(self, resolution: int = 32) -> Triangles:
+    def _mesh(self, resolution: int) -> Triangles:
         """Caps and walls; exact, whatever the resolution."""
         flat = np.array([p for loop in self.loops for p in loop], dtype=float)
         n, half = len(flat), float(self.height) / 2
@@ -246,6 +247,13 @@ class Prism(Solid):
         k = np.arange(n)
         walls = np.vstack([np.stack([k, ahead, ahead + n], 1), np.stack([k, ahead + n, k + n], 1)])
         return self._outward(vertices), np.vstack([caps[:, ::-1], caps + n, walls])
+
+
+def _exact_beside(loops: tuple[plane.Loop, ...], size: Any) -> tuple[tuple[plane.Loop, ...], Any]:
+    """A section and its height (or angle): whole numbers are exact if anything beside them is."""
+    if all(isinstance(v, float) for v in (size, *(v for loop in loops for point in loop for v in point))):
+        return loops, size
+    return tuple(tuple((whole(x), whole(y)) for x, y in loop) for loop in loops), whole(size)
 
 
 def _next(loops: tuple[plane.Loop, ...]) -> list[int]:
@@ -273,8 +281,10 @@ class Revolution(Solid):
         super().__post_init__()
         loops = plane.checked("Revolution", self.profile, self.holes)
         for r, z in (point for loop in loops for point in loop):
-            if is_number(r) and r < 0:
-                raise GeometryError(f"Revolution: the profile point (r, z) = ({r:g}, {z:g}) has r < 0; expected r ≥ 0")
+            if is_negative(r):
+                where = f"({brief(r)}, {brief(z)})"
+                raise GeometryError(f"Revolution: the profile point (r, z) = {where} has r < 0; expected r ≥ 0")
+        loops, _ = _exact_beside(loops, self.angle)
         object.__setattr__(self, "profile", loops[0])
         object.__setattr__(self, "holes", loops[1:])
         entries = [v for loop in loops for point in loop for v in point]
@@ -342,7 +352,7 @@ class Revolution(Solid):
         loops = [tuple((float(r), float(z)) for r, z in loop) for loop in self.loops]
         return np.minimum(_profile_depth(loops, flat), _sector(points, self.angle))
 
-    def mesh(self, resolution: int = 32) -> Triangles:
+    def _mesh(self, resolution: int) -> Triangles:
         """Rings of the profile, and its section at both ends of a partial turn."""
         flat = np.array([p for loop in self.loops for p in loop], dtype=float)
         n, a = len(flat), float(self.angle)

@@ -61,7 +61,7 @@ class Rod(Solid):
     def _depth(self, points: np.ndarray) -> np.ndarray:
         return -np.hypot(points[:, 0], points[:, 1])
 
-    def mesh(self, resolution: int = 32) -> Triangles:
+    def _mesh(self, resolution: int) -> Triangles:
         """The two ends and no faces: a line has no surface."""
         ends = np.array([[0, 0, -0.5], [0, 0, 0.5]]) * float(self.length)
         return self._outward(ends), np.zeros((0, 3), dtype=int)
@@ -95,7 +95,7 @@ class Plate(_Surface):
     def _support(self, directions: np.ndarray) -> np.ndarray:
         return np.sign(directions) * np.array([float(self.x) / 2, float(self.y) / 2, 0])
 
-    def mesh(self, resolution: int = 32) -> Triangles:
+    def _mesh(self, resolution: int) -> Triangles:
         """One side of the plate."""
         corners = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) / 2
         return self._outward(corners * [float(self.x), float(self.y), 1]), np.array([[0, 1, 2], [0, 2, 3]])
@@ -128,7 +128,7 @@ class Disk(_Surface):
     def _support(self, directions: np.ndarray) -> np.ndarray:
         return circle_support(directions, self.radius, self.radius)
 
-    def mesh(self, resolution: int = 32) -> Triangles:
+    def _mesh(self, resolution: int) -> Triangles:
         """One side of the disk, a fan of triangles."""
         turn = np.arange(resolution) * (2 * np.pi / resolution)
         rim = float(self.radius) * np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1)
