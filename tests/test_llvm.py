@@ -427,6 +427,55 @@ def test_memory_may_be_returned_while_its_thread_takes_some():
     assert not thread.is_alive()
 
 
+FIRST_USE = textwrap.dedent("""
+    import threading, time
+    from steiner.backends.llvm import engine, fastcall
+    made, real = [], engine.Library
+    def slow(code):
+        time.sleep(0.2)
+        made.append(real(code))
+        return made[-1]
+    engine.Library = slow
+    threads = [threading.Thread(target=fastcall._shared) for _ in range(3)]
+    for t in threads: t.start()
+    for t in threads: t.join()
+    print(len(made))
+""")
+
+
+def test_threads_that_meet_at_the_first_call_share_its_code():
+    """A second copy would be freed while functions still point into it."""
+    ran = subprocess.run([sys.executable, "-c", FIRST_USE], capture_output=True, text=True)
+    assert ran.stdout == "1\n", ran.stderr
+
+
+def test_the_fast_path_opens_once():
+    """Threads that meet at it may already run the kernels of the first."""
+    tape = trace(lambda x: [x * 2.0], [("x", 3)])
+    native = fastcall.NativeCall("double", "(x)", "Twice x.", lambda x: None)
+    llvm.activate(native, tape, compile_tape(tape, backend="llvm"))
+    kernels = native._kernels
+    llvm.activate(native, tape, compile_tape(tape, backend="llvm"))
+    assert native._kernels is kernels and len(kernels) == 2
+    np.testing.assert_array_equal(native.function(np.ones(3)), np.full(3, 2.0))
+
+
+GOODBYE = textwrap.dedent("""
+    import sys, numpy as np, steiner as st
+    class Late:
+        def __init__(self, robot): self.robot, self.itself = robot, self
+        def __del__(self): self.robot.mass_matrix(q)
+    robot, q = st.load("gallery:rr"), np.zeros(2)
+    f = robot.mass_matrix
+    kept = [robot, robot.gravity_forces, st.compile("mass_matrix", robot), f, f(q), Late(robot)]
+    sys.modules["elsewhere"] = kept
+""")
+
+
+def test_functions_outlive_the_modules_that_made_them():
+    assert subprocess.run([sys.executable, "-c", GOODBYE]).returncode == 0
+
+
 def test_the_layout_of_objects_is_checked_before_it_is_relied_on():
     assert fastcall.layout_is_known() is (sys.implementation.name == "cpython")
 

@@ -12,6 +12,7 @@ import ctypes
 import importlib
 import sys
 import sysconfig
+import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -43,6 +44,8 @@ OB_TYPE, DATA, NDIM, SHAPE_AT, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
 CONTIGUOUS_ALIGNED, AND_WRITEABLE = 0x101, 0x501
 METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 NPY_DOUBLE, PYARRAY_NEW = 12, 93
+
+_ONCE = threading.RLock()  # `cache` alone lets several threads make what it keeps
 
 
 def _trampoline() -> str:
@@ -98,9 +101,14 @@ def layout_is_known() -> bool:
     )
 
 
-@cache
 def _shared() -> tuple[Any, dict[str, int]]:
-    """The trampoline's library and the addresses of this process."""
+    """The trampoline's library and the addresses of this process: made once, for functions hold them by address."""
+    with _ONCE:
+        return _loaded()
+
+
+@cache
+def _loaded() -> tuple[Any, dict[str, int]]:
     key = f"trampoline-{tuple.__basicsize__}"
     library = engine.Library(cached_object(key, lambda: engine.object_code(_trampoline())))
     api = ctypes.pythonapi
@@ -127,16 +135,18 @@ def _shared() -> tuple[Any, dict[str, int]]:
 
 @cache
 def _definition(name: str, text: str) -> _MethodDef:
-    """What a function is made from; kept for good, for functions read it even while they are destroyed."""
+    """What a function is made from; never freed, for functions read it even while they are destroyed."""
     library, _addresses = _shared()
-    return _MethodDef(name.encode(), library.address("call"), METH_FASTCALL_KEYWORDS, text.encode())
+    definition = _MethodDef(name.encode(), library.address("call"), METH_FASTCALL_KEYWORDS, text.encode())
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))
+    return definition
 
 
 class NativeCall:
     """Owns the context of one native function; `function` is what users call."""
 
     def __init__(self, name: str, signature: str, doc: str, slow: Callable[..., Any]) -> None:
-        _library, addresses = _shared()
+        self._library, addresses = _shared()
         self._context = _Context()
         self._context.owner = self  # so the function owns its code
         self._slow, self._kernels = slow, ()
@@ -156,14 +166,17 @@ class NativeCall:
         dimensions = max((len(shape) for shape in shapes), default=0)
         if not (1 <= len(sizes) <= MOST_ARRAYS and 1 <= len(shapes) <= MOST_OUTPUTS and dimensions <= MOST_DIMENSIONS):
             return
-        self._kernels = (single, batch)
-        c = self._context
-        c[AT["arrays"] // 8], c[AT["outputs"] // 8] = len(sizes), len(shapes)
-        c[AT["single"] // 8], c[AT["batch"] // 8] = single.address, batch.address
-        c[AT["row_bytes"] // 8] = 8 * int(np.prod(shapes[0]))
-        c[AT["most_rows"] // 8] = batch.rows_for_one_thread
-        c[SIZES // 8 : SIZES // 8 + len(sizes)] = sizes
-        for k, shape in enumerate(shapes):
-            at = (SHAPE + k * OUTPUT_BYTES) // 8
-            c[at], c[at + 1 : at + 1 + len(shape)] = len(shape), shape
-        c[0] = 1
+        with _ONCE:
+            if self._context[0]:  # another thread was first, and its kernels may be running
+                return
+            self._kernels = (single, batch)
+            c = self._context
+            c[AT["arrays"] // 8], c[AT["outputs"] // 8] = len(sizes), len(shapes)
+            c[AT["single"] // 8], c[AT["batch"] // 8] = single.address, batch.address
+            c[AT["row_bytes"] // 8] = 8 * int(np.prod(shapes[0]))
+            c[AT["most_rows"] // 8] = batch.rows_for_one_thread
+            c[SIZES // 8 : SIZES // 8 + len(sizes)] = sizes
+            for k, shape in enumerate(shapes):
+                at = (SHAPE + k * OUTPUT_BYTES) // 8
+                c[at], c[at + 1 : at + 1 + len(shape)] = len(shape), shape
+            c[0] = 1
