@@ -18,7 +18,7 @@ import sympy as sp
 
 import steiner as st
 from steiner.backends import BACKENDS
-from steiner.compiling import compile
+from steiner.compiling import Compiled, compile
 from steiner.dynamics import ALGORITHMS
 from steiner.dynamics import inverse_dynamics as text
 from steiner.methods import Call
@@ -371,6 +371,32 @@ def test_composed_results_equal_those_of_one_kernel(monkeypatch):
                 np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10)
             else:
                 assert a == b
+
+
+def test_composed_results_take_out_derivatives_and_leave_other_functions_alone(monkeypatch):
+    from steiner import methods
+
+    robot = chain(4)
+    q = np.random.default_rng(0).normal(size=(3, 4))
+    whole = compile("christoffel", robot, derivatives="q")(q)
+    monkeypatch.setattr(methods, "LONG", 1)
+    for dtype in (np.float64, np.float32):
+        given, out = q.astype(dtype), np.zeros((3, 4, 4, 4), dtype)
+        assert robot.christoffel(given, out=out) is out
+        np.testing.assert_array_equal(out, robot.christoffel(given))
+    memory = np.zeros((4, 4, 4))
+    with pytest.raises(st.SteinerError, match="overlaps"):
+        robot.christoffel(memory[0, 0], out=memory)
+    for a, b in zip(compile("christoffel", robot, derivatives="q")(q), whole, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+
+    def christoffel(robot, q):
+        return q * 2.0
+
+    np.testing.assert_array_equal(compile(christoffel, robot)(q), 2 * q)
+    call = Compiled(robot, next(a for a in ALGORITHMS if a.name == "christoffel"))
+    call.prepare()
+    assert not call._plans, "nothing long is traced ahead"
 
 
 @pytest.mark.heavy

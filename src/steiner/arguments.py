@@ -105,13 +105,13 @@ def overlap(results: Sequence[np.ndarray], inputs: Sequence[np.ndarray]) -> bool
     )
 
 
-def placed(result: Any, out: Any) -> Any:
+def placed(result: Any, out: Any, inputs: list[np.ndarray]) -> Any:
     """A finished result, copied into `out` if one is given."""
     if out is None:
         return result
     arrays, structure = flattened(result)
-    results = [np.asarray(a, dtype=np.float64) for a in arrays]
-    targets, finish = destination([r.shape for r in results], results[0].dtype, out, [])
+    results = [np.asarray(a, dtype=inputs[0].dtype) for a in arrays]
+    targets, finish = destination([r.shape for r in results], results[0].dtype, out, inputs)
     for target, r in zip(targets, results, strict=True):
         target[...] = r
     return structure.rebuilt(finish(targets), ())

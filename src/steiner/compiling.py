@@ -174,8 +174,9 @@ class Compiled(Call):
             self.__doc__ = f"(value, {', '.join(f'd/d {x}' for x in self.derivatives)}) of: {self.__doc__}"
 
     def prepare(self) -> None:
-        """Trace the plain call now, and make its kernel, unless an option has to be chosen first."""
-        if self.robot.is_symbolic or any(v is inspect.Parameter.empty for v in self._defaults.values()):
+        """Trace the plain call now, and make its kernel, unless an option has to be chosen or kernels are composed."""
+        open_options = any(v is inspect.Parameter.empty for v in self._defaults.values())
+        if self.robot.is_symbolic or self._composed or open_options:
             return
         key, plan = self.variant()
         dtype = np.dtype(self.dtype or np.float64)

@@ -64,6 +64,8 @@ class Plan:
 class Call:
     """An algorithm bound to a robot."""
 
+    derivatives: tuple[str, ...] = ()
+
     def __init__(
         self,
         robot: Robot,
@@ -102,13 +104,19 @@ class Call:
         if self.robot.is_symbolic or any(holds_symbols(x) for x in values):
             return self._symbolic(arrays, external, parameters, bound, out)
         inputs = self._inputs(arrays, external, parameters)
-        if self.robot.n > LONG and self.__name__ in COMPOSED and not self.parameters:
-            return placed(COMPOSED[self.__name__](self.robot, *inputs, **bound), out)
+        if self._composed:
+            return placed(COMPOSED[self.__name__](self.robot, *inputs, **bound), out, inputs)
         key = self._key(arrays, external, bound)
         result = self._numeric(key, inputs, list(arrays), external, bound, out)
         if self._plain is None and not external and not self.parameters and bound == self._defaults:
             self._open_fast_path(key, inputs)
         return result
+
+    @cached_property
+    def _composed(self) -> bool:
+        """Whether the result is put together from smaller kernels."""
+        own = self.__name__ in COMPOSED and self.algorithm in ALGORITHMS  # not somebody's function of the same name
+        return own and self.robot.n > LONG and not self.parameters and not self.derivatives
 
     def _batch(self, args: Any, out: Any) -> Any:
         """A plain batch: rows of float64 without gaps, default options; None if it is anything else."""
