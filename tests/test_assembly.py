@@ -131,6 +131,7 @@ def test_a_thousand_levels_are_no_problem():
         node = Assembly(f"level{k}", [node], pose=Pose.from_rpy((0.001, 0, 0)))
     assert node.mass == pytest.approx(drilled().mass)
     assert node.com()[0] == pytest.approx(0.999)
+    assert len(node.budget().rows) == 1003 and node.origins["mass"] == "formula"
 
 
 # ---- parts -------------------------------------------------------------------------------------------
@@ -241,6 +242,16 @@ def test_overlaps_and_cuts_outside_are_reported_by_name_and_change_nothing():
     assert [f.code for f in two.check()] == ["cavity-overlap"]
 
 
+def test_overlaps_within_a_part_are_reported_with_its_path():
+    crossed = Part("cross", Box(1, 0.1, 0.1) + Box(0.1, 1, 0.1), density=1000)
+    plate = Box(1, 1, 0.1) - Cylinder(0.1, 0.1).at(xyz=(0.5, 0, 0))
+    pierced = Part("plate", plate, density=1000, pose=Pose(p=(0, 0, 1)))
+    found = Assembly("link", [Assembly("hub", [crossed]), pierced]).check()
+    assert [f.code for f in found] == ["overlap", "cavity-outside"]
+    assert found[0].parts == ("link/hub/cross: Box 1", "link/hub/cross: Box 2")
+    assert found[1].parts == ("link/plate: Cylinder 2",)
+
+
 def test_many_separate_parts_are_compared_with_their_neighbours_only():
     parts = [Part(f"p{k}", Sphere(0.04), mass=1.0, pose=Pose.from_rpy((0.1 * k, 0, 0))) for k in range(2000)]
     start = time.perf_counter()
@@ -317,6 +328,15 @@ def test_weighed_keeps_the_centre_rescales_the_tensor_and_says_what_is_missing()
     assert nested.mass == pytest.approx(body.mass) and "unaccounted" in nested.budget().text()
 
 
+def test_weighed_keeps_the_centre_of_a_measured_body():
+    pendulum = MassProperties(2, (0.01, 0, 0.02), [0.1, 0.2, 0.25])
+    for link in (drilled().measured(pendulum, "cad"), Assembly("motor", body=pendulum, provenance="cad")):
+        weighed = link.weighed(3)
+        assert weighed.mass == 3 and close(weighed.com(), pendulum.com)
+        assert close(weighed.mass_properties.inertia, 1.5 * pendulum.inertia)
+        assert weighed.origins == {"mass": "measured", "com": "cad", "inertia": "cad"}
+
+
 def test_nodes_are_found_by_name_or_path_and_ambiguity_is_named():
     link = Assembly("link", [drilled("A"), drilled("B", pose=Pose.from_rpy((1, 0, 0)))])
     assert link.find("A").path == "link/A"
@@ -324,6 +344,16 @@ def test_nodes_are_found_by_name_or_path_and_ambiguity_is_named():
     with pytest.raises(ModelError, match="link/A/box, link/B/box"):
         link.find("box")
     assert link.com(frame="B")[0] == link.com(frame=link.children[1])[0] == pytest.approx(-0.5)
+
+
+def test_a_part_itself_names_its_frame():
+    first, second = (Part("screw", Box(1, 1, 1), mass=1, pose=Pose(p=(k, 0, 0))) for k in (1, 5))
+    link = Assembly("link", [Assembly("left", [first]), Assembly("right", [second])])
+    assert close(link.com(frame=second), (-2, 0, 0)) and close(link.com(frame=first), (2, 0, 0))
+    with pytest.raises(ModelError, match="give the path"):
+        link.com(frame="screw")
+    with pytest.raises(ModelError, match="no part named 3"):
+        link.com(frame=3)
 
 
 def test_provenance_of_every_number():

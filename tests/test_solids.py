@@ -433,3 +433,28 @@ def test_cuts_that_stick_out_are_measured():
     assert protrusion(Cylinder(0.1, 1.2), [Box(1, 1, 1)]) == pytest.approx(0.1, rel=1e-9)
     both = [Box(1, 1, 1), Box(1, 1, 1).at(xyz=(0, 0, 1))]
     assert protrusion(Cylinder(0.1, 1.8).at(xyz=(0, 0, 0.5)), both) == pytest.approx(0, abs=1e-12)
+
+
+def test_joined_and_cut_solids_tell_where_their_pieces_overlap():
+    plate, pin = Box(1, 1, 1), Cylinder(0.1, 1)
+    for fine in (plate, plate - pin, (plate - pin) + pin, pin + (plate - pin)):
+        assert fine.check() == []
+    (doubled,) = (plate + pin).check()
+    assert doubled.code == "overlap" and doubled.parts == ("Box 1", "Cylinder 2")
+    (outside,) = (plate - pin.at(xyz=(0.5, 0, 0))).at(xyz=(3, 0, 0), rpy=(0, 1, 0)).check()
+    assert outside.code == "cavity-outside" and outside.depth == pytest.approx(0.1) and "Cylinder 2" in outside.text
+    (open_,) = (Box(sp.Symbol("a", positive=True), 1, 1) - pin).check()
+    assert open_.code == "unchecked" and "symbols" in open_.text
+    assert (plate + pin).volume == plate.volume + pin.volume  # told, never changed
+
+
+def test_a_pin_in_the_bore_of_a_plate_is_inside_whichever_is_named_first():
+    plate, pin = Box(1, 1, 1), Cylinder(0.1, 1)
+    for joined in ((plate - pin) + pin, pin + (plate - pin)):
+        assert np.allclose(joined.depth([[0, 0, 0], [0.3, 0, 0], [2, 0, 0]]), [0.1, 0.2, -1.5])
+
+
+def test_faces_that_touch_do_not_hide_an_overlap_elsewhere():
+    angle = Prism([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)], 1)
+    assert overlap(angle, Box(1, 1, 1).at(xyz=(1.5, 1.5, 0))) == 0
+    assert overlap(angle, Box(1.001, 1, 1).at(xyz=(1.5, 1.5, 0))) == pytest.approx(2.5e-4, rel=0.02)

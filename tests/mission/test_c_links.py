@@ -11,8 +11,9 @@ import sympy as sp
 
 import steiner
 from steiner.assembly import Assembly, Part, balance
+from steiner.errors import ModelError
 from steiner.inertia import MassProperties, tensor_of
-from steiner.solids import Box, Limits, Particles, Wedge
+from steiner.solids import Box, Cylinder, Limits, Particles, Wedge
 from steiner.spatial import Pose, Twist, cross, rotation_rpy, rotation_x, rotation_y, rotation_z
 
 L, rho, a, alpha, m_p, w_p = sp.symbols("L rho a alpha m_p w_p", positive=True)
@@ -413,6 +414,14 @@ def test_C8_several_solutions_are_listed_and_none_is_said_clearly():
     )
     none = balance(arm, [("weight", "mass")], {"x": -1.0})
     assert not none.solved and "no solution" in str(none) and "negative" in str(none)
+    h = sp.Symbol("h")  # of unknown sign: the quadratic has a negative root, and no cylinder has a negative height
+    tail = Part("tail", Cylinder(0.05, h, axis="x"), density=7850, pose=Pose.from_rpy((-0.3 - h / 2, 0, 0)))
+    bar = Part("bar", Box(1, 0.1, 0.1), mass=10.0, pose=Pose.from_rpy((0.5, 0, 0)))
+    grown = balance(of([bar, tail]), [h], {"x": 0})
+    assert [float(s[h]) for s in grown.solutions] == pytest.approx([math.sqrt(0.09 + 10 / (19.625 * math.pi)) - 0.3])
+    assert len(grown.rejected) == 1 and "expected a length > 0" in str(grown)
+    with pytest.raises(ModelError, match="but the unknowns are mass_weight"):
+        balance(arm, [("weight", "mass")], {"x": 0}, bounds={("weight", "x"): (0, 1)})
     aside = balance(arm, [("weight", "mass")], {"y": 0.5})
     assert not aside.solved and "no solution" in str(aside)
 

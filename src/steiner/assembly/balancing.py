@@ -14,7 +14,7 @@ import numpy as np
 
 from steiner.assembly.budget import shown
 from steiner.assembly.tree import Assembly, Part
-from steiner.errors import ModelError
+from steiner.errors import ModelError, SteinerError
 from steiner.scalar import is_symbolic, numbers
 from steiner.spatial import Pose
 from steiner.symbolic import sympy
@@ -107,9 +107,12 @@ def balance(
     equations = [c for c in conditions.values() if c != 0 and not _negligible(c, body)]
     found, note = _solved(equations, list(names), names)
     limits = {_symbol_of(k) if isinstance(k, tuple) else k: v for k, v in (bounds or {}).items()}
+    for symbol in limits:
+        if symbol not in names:
+            raise ModelError(f"balance: bounds of {symbol}, but the unknowns are {', '.join(map(str, names))}")
     good, bad = [], []
     for solution in found:
-        why = _objection(solution, names, limits)
+        why = _objection(solution, names, limits) or _impossible(assembly, solution)
         (bad.append((solution, why)) if why else good.append(solution))
     if not good and not note:
         note = "every candidate is out of range" if bad else "no value of the unknowns fulfils the conditions"
@@ -207,6 +210,15 @@ def _objection(solution: dict[Any, Any], names: dict[Any, str], bounds: Mapping[
         low, high = bounds.get(symbol, (-np.inf, np.inf))
         if not low <= number <= high:
             return f"{names.get(symbol, symbol)} is outside {low:g} … {high:g}"
+    return ""
+
+
+def _impossible(assembly: Assembly, solution: dict[Any, Any]) -> str:
+    """Why no such assembly can be made: a length that is negative, for example."""
+    try:
+        assembly.subs(solution)
+    except SteinerError as error:
+        return str(error)
     return ""
 
 

@@ -22,7 +22,7 @@ from steiner.materials import Material
 from steiner.materials import material as find_material
 from steiner.scalar import any_symbolic, brief, is_negative, is_zero, numbers, total
 from steiner.solids.base import Solid, exact, exact_pose, moved, place
-from steiner.solids.overlap import Finding, findings
+from steiner.solids.overlap import Finding, findings, unknown_surface, within
 from steiner.spatial import IDENTITY, Pose, Vector
 
 if TYPE_CHECKING:
@@ -205,11 +205,8 @@ class Assembly:
 
     @cached_property
     def _signed(self) -> MassProperties:
-        if self.body is not None:
-            return self.body
-        if self.scale is None:
-            return self._summed
-        return (self.scale / self._summed.mass) * self._summed
+        known = self.body or self._summed
+        return known if self.scale is None else (self.scale / known.mass) * known
 
     @property
     def signed(self) -> MassProperties:
@@ -260,7 +257,7 @@ class Assembly:
         centre = self.signed.com
         if frame is None:
             return centre
-        pose = self.pose_of(frame if isinstance(frame, str) else frame.name).inverse()
+        pose = self.find(frame).pose.inverse()
         if centre.dtype == object or pose.R.dtype == object:
             return exact_pose(pose).apply(exact(centre))
         return pose.apply(centre)
@@ -279,11 +276,11 @@ class Assembly:
                     for c in reversed(node.part.children)
                 ]
 
-    def find(self, name: str) -> Node:
-        """The node of that name, or at that path, such as "elbow/housing"."""
+    def find(self, name: str | Part | Assembly) -> Node:
+        """The node of that name, or at that path, such as "elbow/housing"; or where a part or assembly itself is."""
         every = list(self.nodes())
-        wanted = f"{self.name}/{name}"
-        found = [n for n in every if n.path in (name, wanted)] or [n for n in every if n.part.name == name]
+        found = [n for n in every if n.part is name or n.path in (name, f"{self.name}/{name}")]
+        found = found or [n for n in every if n.part.name == name]
         if not found:
             known = dict.fromkeys([*(n.part.name for n in every), *(n.path.partition("/")[2] for n in every[1:])])
             raise ModelError(unknown("part", name, known, f"assembly {self.name!r}"))
@@ -304,9 +301,9 @@ class Assembly:
         (mass,) = numbers("weighed mass", mass)
         if is_negative(mass) or is_zero(mass):
             raise GeometryError(f"assembly {self.name!r}: weighed mass is {brief(mass)} kg; expected a mass > 0")
-        if is_zero(self.computed.mass):
-            raise GeometryError(f"assembly {self.name!r}: has no computed mass to rescale; give body=MassProperties(…)")
-        return replace(self, scale=mass, body=None, provenance="measured")
+        if is_zero((self.body or self.computed).mass):
+            raise GeometryError(f"assembly {self.name!r}: has no mass to rescale; give body=MassProperties(…)")
+        return replace(self, scale=mass)
 
     def measured(self, body: MassProperties, provenance: str = "measured") -> Assembly:
         """A measured body replaces the computed one; `difference` shows by how much they differ."""
@@ -324,13 +321,19 @@ class Assembly:
             return None
         return difference(self.signed, self.computed)
 
+    @cached_property
+    def _origins(self) -> dict[str, str]:
+        stated = (self.provenance or "given") if self.body else None
+        known = {k: stated or _common(c.origins[k] for c in self.children) for k in ("mass", "com", "inertia")}
+        return known | {"mass": "measured"} if self.scale is not None else known
+
     @property
     def origins(self) -> dict[str, str]:
         """Where mass, centre and tensor came from at this level."""
-        summed = {key: _common(c.origins[key] for c in self.children) for key in ("mass", "com", "inertia")}
-        if self.body is not None:
-            return dict.fromkeys(("mass", "com", "inertia"), self.provenance or "given")
-        return summed | {"mass": "measured"} if self.scale is not None else summed
+        if "_origins" not in self.__dict__:
+            for node in self._postorder():
+                node._origins  # noqa: B018  children first, as in `signed`
+        return dict(self._origins)
 
     # ---- reports ---------------------------------------------------------------------------------
 
@@ -347,19 +350,20 @@ class Assembly:
         return budget(self, about)
 
     def check(self) -> list[Finding]:
-        """Parts that overlap and cavities that are not inside a part; nothing is changed."""
-        bodies, unchecked = [], []
+        """Parts (and pieces of joined solids) that overlap, cavities and cuts that are not inside; changes nothing."""
+        bodies, unchecked, inner = [], [], []
         for node in self.nodes():
             part = node.part
             if isinstance(part, Assembly):
                 continue
             if part.solid is None:
                 unchecked.append((node.path, "it has no shape"))
-            elif any_symbolic(node.pose.R, node.pose.p, part.solid.centroid, part.solid.gyration, part.solid.measure):
+            elif any_symbolic(node.pose.R, node.pose.p) or unknown_surface(part.solid):
                 unchecked.append((node.path, "it has symbols; substitute values first"))
             else:
                 bodies.append((node.path, part.solid.at(node.pose), part.cavity))
-        return findings(bodies, unchecked)
+                inner += within(node.path, part.solid)
+        return findings(bodies, unchecked) + inner
 
     def subs(self, values: Mapping[Any, Any]) -> Assembly:
         """The same assembly with values in place of symbols: asm.subs({L: 0.4})."""

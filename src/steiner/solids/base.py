@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from steiner.solids.charts import Chart
     from steiner.solids.compound import Compound, Placed
     from steiner.solids.derive import Derivation
+    from steiner.solids.overlap import Finding
 
 Triangles = tuple[np.ndarray, np.ndarray]
 
@@ -240,13 +241,13 @@ class Solid:
         return Placed.of_solid(self, place(pose, xyz, rpy))
 
     def __add__(self, other: Solid) -> Compound:
-        """Both solids as one; they should not overlap (see `overlap`)."""
+        """Both solids as one; they should not overlap (`check` tells)."""
         from steiner.solids.compound import Compound
 
         return Compound.of_solids(self, other, 1) if isinstance(other, Solid) else NotImplemented
 
     def __sub__(self, other: Solid) -> Compound:
-        """This solid with the other, which lies inside it, cut out."""
+        """This solid with the other, which lies inside it (`check` tells), cut out."""
         from steiner.solids.compound import Compound
 
         return Compound.of_solids(self, other, -1) if isinstance(other, Solid) else NotImplemented
@@ -296,6 +297,12 @@ class Solid:
 
         vertices, faces = surface(self._charts(), resolution)
         return self._outward(vertices), faces
+
+    def check(self) -> list[Finding]:
+        """Pieces of a joined solid that overlap and cuts that are not inside; nothing is changed."""
+        from steiner.solids.overlap import within
+
+        return within("", self)
 
     def derivation(self) -> Derivation:
         """The integrals that give volume, centre and tensor, worked step by step."""

@@ -165,10 +165,15 @@ class Compound(Solid):
         return best
 
     def _depth(self, points: np.ndarray) -> np.ndarray:
-        deep = np.full(len(points), -np.inf)
-        for sign, solid in self.pieces():
-            d = solid.depth(points)
-            deep = np.maximum(deep, d) if sign > 0 else np.minimum(deep, -d)
+        chain: list[Compound] = []
+        first: Solid = self
+        while isinstance(first, Compound):  # the left spine, so that long sums cost no recursion
+            chain.append(first)
+            first = first.first
+        deep = first.depth(points)
+        for joined in reversed(chain):
+            d = joined.second.depth(points)
+            deep = np.maximum(deep, d) if joined.sign > 0 else np.minimum(deep, -d)
         return deep
 
     def _mesh(self, resolution: int) -> Triangles:

@@ -8,13 +8,15 @@ surfaces and the common box, where `depth` is exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from steiner.scalar import any_symbolic
 from steiner.solids.base import Solid
+from steiner.solids.compound import Compound, Placed
 
 TOLERANCE = 1e-6  # of the size of the smaller part: faces that touch are no overlap
 ROUNDS = 200
@@ -75,18 +77,26 @@ def sampled_overlap(a: Solid, b: Solid, cavities: Sequence[Solid] = ()) -> float
     low, high = _common_box(a.bounds, b.bounds)
     ticks = (np.arange(GRID) + 0.5) / GRID
     grid = np.stack(np.meshgrid(ticks, ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 3)
-    points = np.vstack([low + grid * (high - low), *(_surface_points(s) for s in (a, b))])
-    common = shared(points)
-    start = points[common.argmax()]
-    deepest = float(common.max())
-    step = (high - low).max() / GRID
-    for _ in range(12):  # look around the best point, closer each time
-        around = start + step * (2 * grid[:: max(1, GRID // 2)] - 1)
-        common = shared(around)
-        if common.max() > deepest:
-            deepest, start = float(common.max()), around[common.argmax()]
+    inside = low + grid * (high - low)
+    starts = [inside[shared(inside).argmax()]]
+    for solid, other in ((a, b), (b, a)):  # and where a surface is deepest in the other: faces that touch hide nothing
+        points = _surface_points(solid)
+        within = np.minimum.reduce([other.depth(points), *(-c.depth(points) for c in cavities)])
+        starts.append(points[within.argmax()])
+    around = 2 * grid[:: max(1, GRID // 2)] - 1
+    return max(0.0, *(_climbed(shared, start, around, (high - low).max() / GRID) for start in starts))
+
+
+def _climbed(height: Callable[[np.ndarray], np.ndarray], start: np.ndarray, around: np.ndarray, step: float) -> float:
+    """The highest value found by looking around the best point, closer each time."""
+    best = float(height(start[None])[0])
+    for _ in range(12):
+        points = start + step * around
+        found = height(points)
+        if found.max() > best:
+            best, start = float(found.max()), points[found.argmax()]
         step /= 2
-    return max(deepest, 0.0)
+    return best
 
 
 def _surface_points(solid: Solid) -> np.ndarray:
@@ -159,6 +169,40 @@ def findings(named: Sequence[tuple[str, Solid, bool]], unchecked: Sequence[tuple
         if out > _tolerance(cavity.solid):
             text = f"the cavity {cavity.path} sticks {out:.3g} m out of the parts: it removes mass that is not there"
             found.append(Finding("cavity-outside", (cavity.path,), out, text))
+    return found
+
+
+def unknown_surface(solid: Solid) -> bool:
+    """Whether symbols leave open where the solid is."""
+    return any_symbolic(solid.centroid, solid.gyration, solid.measure)
+
+
+def within(path: str, solid: Solid) -> list[Finding]:
+    """Overlaps between the pieces of a joined or cut solid, and cuts that are not inside it."""
+    pieces = _pieces(solid)
+    if len(pieces) == 1 or solid.dimension < 3:
+        return []
+    if unknown_surface(solid):
+        return findings([], [(path or repr(solid), "it has symbols; substitute values first")])
+    named = []
+    for k, (sign, piece) in enumerate(pieces):
+        kind = type(piece.solid if isinstance(piece, Placed) else piece).__name__
+        named.append((f"{path}: {kind} {k + 1}".removeprefix(": "), piece, sign < 0))
+    return findings(named)
+
+
+def _pieces(solid: Solid) -> list[tuple[int, Solid]]:
+    """The simple solids it is made of, +1 added and −1 cut, where they are."""
+    found: list[tuple[int, Solid]] = []
+    stack: list[tuple[int, Solid]] = [(1, solid)]
+    while stack:
+        sign, piece = stack.pop()
+        plain = piece.solid if isinstance(piece, Placed) else piece
+        if isinstance(plain, Compound):
+            both = [(sign * plain.sign, plain.second), (sign, plain.first)]
+            stack += [(s, p.at(piece.pose)) for s, p in both] if isinstance(piece, Placed) else both
+        else:
+            found.append((sign, piece))
     return found
 
 
