@@ -123,6 +123,13 @@ def test_a_number_without_axes_is_refused_before_and_after_the_first_batch(puma,
         puma.gravity_forces(states[0])
 
 
+def test_what_is_no_array_and_no_option_is_refused_in_a_sentence(puma, states):
+    with pytest.raises(st.SteinerError, match="mass_matrix: q is None"):
+        puma.mass_matrix(None)
+    with pytest.raises(st.SteinerError, match=r"jacobian: link=\['link1'\] is no option"):
+        puma.jacobian(states[0], ["link1"])
+
+
 # ---- out= ----------------------------------------------------------------------------------------
 
 

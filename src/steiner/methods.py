@@ -99,6 +99,8 @@ class Call:
         parameters = self._parameters(bound.pop("parameters", None))
         arrays = {name: bound.pop(name) for name in self.algorithm.arrays if bound.get(name) is not None}
         for name in self.algorithm.arrays:
+            if name in bound and name in self._grammar[2]:
+                raise ArgumentError(f"{self.__name__}: {name} is None; expected numbers")
             bound.pop(name, None)
         values = [*arrays.values(), *(x for w in external for x in (w.vector, w.at)), *parameters.values()]
         if self.robot.is_symbolic or any(holds_symbols(x) for x in values):
@@ -140,6 +142,11 @@ class Call:
 
     def _key(self, arrays: Iterable[str], external: Sequence[Wrench], options: dict[str, Any]) -> Any:
         """What decides which variant of the algorithm a call needs."""
+        for name, value in options.items():
+            try:
+                hash(value)
+            except TypeError:
+                raise ArgumentError(f"{self.__name__}: {name}={value!r} is no option: one plain value") from None
         return (*arrays, *(form(w) for w in external), *sorted(options.items()))
 
     def _open_fast_path(self, key: Any, inputs: list[np.ndarray]) -> None:
