@@ -81,6 +81,16 @@ def test_the_command_prints_the_table_and_fills_in_what_the_file_leaves_open(tmp
     assert json.loads(inertia_text(file, unit="mm", density=1000, as_json=True))["mass_kg"] == pytest.approx(0.012)
     with pytest.raises(SteinerError, match="density and mass"):
         load_assembly(file, density=1000, mass=1)
+    (found,) = json.loads(inertia_text(file, unit="mm", density=1000, as_json=True))["findings"]
+    assert found["code"] == "overlap" and found["parts"] == ["block/box1", "block/box2"] and found["depth_m"] > 0
+    filled = load_assembly(file, unit="mm", density=1000)
+    assert filled.origins == {"mass": "default", "com": "formula", "inertia": "formula"}
+
+
+def test_a_tensor_about_a_point_is_given_in_the_units_of_the_file():
+    body = "{mass: 2 kg, com: [0, 0, 100], inertia: [1, 1, 1], about: [0, 0, 600]}"
+    link = loads_assembly(f"unit: mm\nlink: {{parts: [{{body: {body}}}]}}")
+    assert np.allclose(np.diag(link.mass_properties.inertia), [0.5, 0.5, 1], rtol=1e-14)
 
 
 def test_an_impossible_measured_body_loads_with_a_warning():
@@ -166,6 +176,7 @@ def test_the_schema_accepts_the_example_and_refuses_a_misspelt_key():
 
     data = json.loads(json.dumps(YAML(typ="safe").load(LINK)))
     jsonschema.validate(data, schema())
+    jsonschema.validate({"materials": {"foam": "30 kg/m^3"}}, schema())  # a file of materials alone
     data["link"]["parts"][0]["colour"] = "red"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(data, schema())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from steiner.errors import FormatError, SteinerError
-from steiner.io.native import load_assembly, loads_assembly
+from steiner.io.native import load_assembly, load_materials, loads_assembly
 
 HEAD = "link:\n  parts:\n"
 
@@ -88,6 +88,24 @@ BAD = {
     "broken YAML": ("link: [", ["x.yaml:1", "not YAML"]),
     "two documents": ("link: {parts: []}\n---\nlink: {}", ["x.yaml", "not YAML"]),
     "tag": ("link: {parts: !!python/name:os.system 3}", ["x.yaml", "tag"]),
+    "set": ("link: !!set {a, b}", ["x.yaml:1", "tag"]),
+    "ordered map": ("link: !!omap\n  - parts: []", ["x.yaml:1", "tag"]),
+    "binary": (HEAD + "  - {shape: !!binary aGk=}", ["x.yaml", "tag"]),
+    "list for a shape": (HEAD + "  - {shape: [box], size: [1, 1, 1], density: 1}", ["x.yaml:3", "shape", "['box']"]),
+    "list for a unit": ("unit: [mm]\nlink: {parts: []}", ["x.yaml:1", "unit", "['mm']"]),
+    "merged key": (
+        HEAD + "  - &a {name: a, shape: box, size: [1, 1, 1], density: 1}\n  - {<<: *a, name: b, shape: sphere}",
+        ["x.yaml:4", "size", "radius"],
+    ),
+    "hundreds of digits": (HEAD + f"  - {{shape: sphere, radius: 1{'0' * 400}, density: 1}}", ["x.yaml:3", "radius"]),
+    "thousands of digits": (HEAD + f"  - {{shape: sphere, radius: 1{'0' * 5000}, density: 1}}", ["x.yaml", "digits"]),
+    "too large": (HEAD + "  - {shape: sphere, radius: 1e200, density: 1}", ["x.yaml:3", "radius", "1e+200"]),
+    "too small": (HEAD + "  - {shape: sphere, radius: 1e-200, density: 1}", ["x.yaml:3", "radius", "1e-200"]),
+    "too heavy": (HEAD + "  - {shape: sphere, radius: 1e9, density: 1e300}", ["x.yaml:3", "too large"]),
+    "only a cavity": ("part: {shape: sphere, radius: 1, density: 1, cavity: true}", ["x.yaml:1", "total mass is -4"]),
+    "point of a tensor": (HEAD + "  - {body: {mass: 1, inertia: [1, 1, 1], about: [1, 0]}}", ["x.yaml:3", "3 values"]),
+    "list for a key": ("link: {? [1, 2] : 3, ? [[1], 2] : 3}", ["x.yaml"]),
+    "boolean for a material": ("materials: {true: {density: -1}}\nlink: {parts: []}", ["x.yaml:1", "materials.True"]),
     "itself": ("link: &a {parts: [*a]}", ["x.yaml"]),
 }
 
@@ -132,3 +150,16 @@ def test_deep_nesting_and_binary_and_missing_files(tmp_path: Path):
         load_assembly(tmp_path / "none.yaml")
     with pytest.raises(FormatError, match="no such file"):
         load_assembly(tmp_path)
+
+
+def test_a_misspelt_option_or_key_is_told_where_nothing_needs_it(tmp_path: Path):
+    text = HEAD + "  - {shape: sphere, radius: 1, density: 1}"
+    file = tmp_path / "ball.yaml"
+    file.write_text(f"unit: m\n{text}")
+    with pytest.raises(SteinerError, match="no material named 'stel'; did you mean 'steel'"):
+        load_assembly(file, material="stel")
+    with pytest.raises(SteinerError, match="'furlong' is no unit of length"):
+        load_assembly(file, unit="furlong")
+    file.write_text("materails: {foam: 30}")
+    with pytest.raises(SteinerError, match="did you mean 'materials'"):
+        load_materials(file)

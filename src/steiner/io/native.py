@@ -18,6 +18,7 @@ Bare numbers are SI (metres, kg, radians) unless `unit: mm` says otherwise for l
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,13 +94,14 @@ def inertia_text(path: str | os.PathLike[str], *, as_json: bool = False, about: 
     """What `steiner inertia FILE` prints: the budget, the tensor of the whole, and findings about overlaps."""
     link = load_assembly(path, **options)
     table = link.budget(about)
+    findings = link.check()
     if as_json:
-        return table.json()
+        listed = [{"code": f.code, "parts": f.parts, "depth_m": f.depth, "text": f.text} for f in findings]
+        return json.dumps(json.loads(table.json()) | {"findings": listed}, indent=2, ensure_ascii=False)
     body = link.mass_properties
     rows = ["  ".join(shown(x).rjust(12) for x in row) for row in body.inertia.tolist()]
     tensor = "\n".join(["", f"inertia of {link.name} about its centre of mass, kg m²:", *rows])
-    findings = [f"{f}" for f in link.check()]
-    return "\n".join([table.text(), tensor, *(["", *findings] if findings else [])])
+    return "\n".join([table.text(), tensor, *(["", *map(str, findings)] if findings else [])])
 
 
 def loads_assembly(
@@ -116,6 +118,8 @@ def loads_assembly(
 def _read(document: Document, top: Mapping, unit: str | None, matter: Matter) -> Assembly:
     name = document.file
     reader = _Reader(document, _unit(top, unit), _materials(top), matter)
+    if matter.material is not None and matter.material not in reader.materials:
+        material(matter.material)  # a misspelt name is told, also where every part states its own
     if ("link" in top) == ("part" in top):
         raise document.error("expected one of the keys `link` (with parts) and `part`", top)
     if "link" in top:
@@ -123,8 +127,11 @@ def _read(document: Document, top: Mapping, unit: str | None, matter: Matter) ->
         made = reader.assembly(node, Path(name).stem or "link")
         node.guarded(lambda: made.mass_properties, "parts")
         return made
-    single = reader.part(top.child("part"), "part")
-    return Assembly(single.name, [single])
+    node = top.child("part")
+    single = reader.part(node, "part")
+    made = Assembly(single.name, [single])
+    node.guarded(lambda: made.mass_properties, "shape")
+    return made
 
 
 def load_materials(path: str | os.PathLike[str]) -> dict[str, Material]:
@@ -132,14 +139,16 @@ def load_materials(path: str | os.PathLike[str]) -> dict[str, Material]:
     file = Path(path)
     if not file.is_file():
         raise FormatError(f"{os.fspath(path)}: no such file")
-    return _materials(parse(file.read_bytes(), os.fspath(path)).mapping())
+    top = parse(file.read_bytes(), os.fspath(path)).mapping()
+    top.only(TOP_KEYS)
+    return _materials(top)
 
 
 def _unit(top: Mapping, given: str | None) -> str | None:
-    unit = top.get("unit", given)
-    if unit is not None and unit not in LENGTH:
-        raise top.error(f"{unit!r} is no unit of length; expected one of {', '.join(LENGTH)}", "unit")
-    return unit
+    for unit, key in ((given, None), (top.get("unit"), "unit")):
+        if unit is not None and (not isinstance(unit, str) or unit not in LENGTH):
+            raise top.error(f"{unit!r} is no unit of length; expected one of {', '.join(LENGTH)}", key)
+    return top.get("unit") or given
 
 
 def _materials(top: Mapping) -> dict[str, Material]:
@@ -190,14 +199,16 @@ class _Reader:
         if "shape" not in node and "body" not in node:
             raise node.error("expected `shape` (with its dimensions), `body` (measured) or `parts`")
         shape = node.get("shape")
-        if shape is not None and shape not in SHAPES:
+        if shape is not None and (not isinstance(shape, str) or shape not in SHAPES):
             raise node.error(unknown("shape", shape, SHAPES), "shape")
         node.only((*PART_KEYS, *(SHAPES[shape].keys if shape else ())))
         stated: dict[str, Any] = {key: node.value(key, kind) for key, kind in MATTER.items() if key in node}
         if "material" in node:
             stated["material"] = self.material(node)
+        provenance = node.get("provenance")
         if not stated and shape and "body" not in node:
             stated = self._default_matter()
+            provenance = provenance or ("default" if stated else None)
         made = node.guarded(
             lambda: Part(
                 self._name(node, default),
@@ -205,7 +216,7 @@ class _Reader:
                 pose=self.pose(node),
                 cavity=self._cavity(node),
                 body=self.body(node.child("body")) if "body" in node else None,
-                provenance=node.get("provenance"),
+                provenance=provenance,
                 **stated,
             )
         )
@@ -240,12 +251,13 @@ class _Reader:
         node.only(("mass", "com", "inertia", "about", "products"))
         com = node.values("com", "length", 3, self.unit) if "com" in node else (0, 0, 0)
         tensor = node.tensor("inertia") if "inertia" in node else None
+        about = node.get("about", "com")
         made = node.guarded(
             lambda: MassProperties(
                 node.value("mass", "mass"),
                 com,
                 tensor,
-                about=node.get("about", "com"),
+                about=about if isinstance(about, str) else node.values("about", "length", 3, self.unit),
                 products=node.get("products", "tensor"),
             ),
             "inertia",

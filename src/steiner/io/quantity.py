@@ -69,7 +69,7 @@ def quantity(value: Any, kind: str, default: str | None = None) -> float:
     if isinstance(value, bool) or value is None or isinstance(value, list | dict):
         raise FormatError(f"expected a {kind} such as {example}, got {value!r}")
     if isinstance(value, int | float):
-        number = float(value)
+        number = float(value) if abs(value) < 1e308 else math.inf
     else:
         found = NUMBER.fullmatch(str(value))
         if found is None:
@@ -80,6 +80,7 @@ def quantity(value: Any, kind: str, default: str | None = None) -> float:
                 raise FormatError(f"{value!r}: {found[2]!r} is no unit of {kind}; expected one of {', '.join(units)}")
             scale = units[name]
     if not math.isfinite(number):
-        raise FormatError(f"{value} is not a finite number; expected a {kind} such as {example}")
+        shown = str(value) if len(str(value)) < 40 else f"{str(value)[:20]}…"
+        raise FormatError(f"{shown} is not a finite number; expected a {kind} such as {example}")
     # 120 mm is 0.12 m, not 0.12000000000000001: divide by whole numbers where that is exact
     return number / round(1 / scale) if scale < 1 and (1 / scale) % 1 == 0 else number * scale

@@ -156,7 +156,11 @@ def schema() -> dict[str, Any]:
             "link": _ref("link"),
             "part": _ref("part"),
         },
-        "oneOf": [{"required": ["link"]}, {"required": ["part"]}],
+        "oneOf": [
+            {"required": ["link"]},
+            {"required": ["part"]},
+            {"required": ["materials"], "properties": {"link": False, "part": False}},
+        ],
         "$defs": definitions,
     }
 
@@ -175,7 +179,7 @@ def _body() -> dict[str, Any]:
                     {"type": "array", "items": _list("inertia", 3), "minItems": 3, "maxItems": 3},
                 ]
             },
-            "about": {"enum": ["com", "origin"]},
+            "about": {"anyOf": [{"enum": ["com", "origin"]}, _list("length", 3)]},
             "products": {"enum": ["tensor", "integral"]},
         },
     }

@@ -10,10 +10,11 @@ import io
 import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from typing import Any, TypeVar
 
 from ruamel.yaml import YAML, YAMLError
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.comments import CommentedMap, CommentedOrderedMap, CommentedSeq, TaggedScalar
 
 from steiner.errors import FormatError, ModelWarning, SteinerError, unknown
 from steiner.io.quantity import quantity
@@ -21,6 +22,7 @@ from steiner.io.quantity import quantity
 T = TypeVar("T")
 MOST_NODES = 2_000_000
 DEEPEST = 100
+PLAIN = (CommentedMap, CommentedSeq, str, int, float, date, type(None))
 STANDARD = (None, "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 
@@ -40,6 +42,8 @@ def parse(text: str | bytes, file: str) -> Document:
         line = f":{mark.line + 1}" if mark else ""
         problem = str(getattr(error, "problem", "") or error).split("\n")[0]
         raise FormatError(f"{file}{line}: is not YAML: {problem}") from None
+    except (ValueError, TypeError, LookupError, AttributeError) as error:  # thousands of digits, a list for a key, …
+        raise FormatError(f"{file}: is not YAML: {str(error).partition(';')[0]}") from None
     except RecursionError:
         raise FormatError(f"{file}: is nested too deeply (at most {DEEPEST} levels)") from None
     document = Document(file, root)
@@ -56,10 +60,11 @@ def _check_plain(document: Document, root: Any) -> None:
         if depth > DEEPEST or count > MOST_NODES:
             raise FormatError(f"{document.file}: is nested too deeply, or aliases make it too large")
         tag = getattr(getattr(node, "tag", None), "value", None)
-        if tag not in STANDARD or type(node).__name__ == "TaggedScalar":
+        if tag not in STANDARD or not isinstance(node, PLAIN) or type(node) in (CommentedOrderedMap, TaggedScalar):
             line = getattr(getattr(node, "lc", None), "line", None)
             where = f":{line + 1}" if line is not None else ""
-            raise FormatError(f"{document.file}{where}: the tag {tag} is not allowed; expected plain data without tags")
+            name = tag or f"of a {type(node).__name__}"
+            raise FormatError(f"{document.file}{where}: the tag {name} is not allowed; expected data without tags")
         if isinstance(node, CommentedMap):
             stack += [(v, depth + 1) for v in node.values()]
         elif isinstance(node, CommentedSeq):
@@ -111,13 +116,13 @@ class Mapping:
 
     def line(self, key: str | None = None) -> int:
         """Line of a key, or of the mapping itself."""
-        if key is not None and key in self.data:
+        if key is not None and key in (self.data.lc.data or ()):  # not those of a merged mapping, <<: *other
             return self.data.lc.key(key)[0] + 1
         return self.data.lc.line + 1
 
     def error(self, text: str, key: str | None = None) -> FormatError:
         """An error that says where."""
-        place = ".".join(p for p in (self.path, key) if p)
+        place = _joined(self.path, key)
         return FormatError(f"{self.file}:{self.line(key)}: {place + ': ' if place else ''}{text}")
 
     def warn(self, text: str, key: str | None = None) -> None:
@@ -145,14 +150,14 @@ class Mapping:
         value = self.data[key]
         if not isinstance(value, CommentedMap):
             raise self.error(f"expected keys and values, got a {_kind(value)}", key)
-        return Mapping(self.document, value, ".".join(p for p in (self.path, key) if p))
+        return Mapping(self.document, value, _joined(self.path, key))
 
     def children(self, key: str) -> list[Mapping]:
         """A list of mappings."""
         value = self.data[key]
         if not isinstance(value, CommentedSeq):
             raise self.error(f"expected a list (lines that begin with -), got a {_kind(value)}", key)
-        place = ".".join(p for p in (self.path, key) if p)
+        place = _joined(self.path, key)
         for k, item in enumerate(value):
             if not isinstance(item, CommentedMap):
                 raise self.error(f"item {k + 1} is a {_kind(item)}; expected keys and values", key)
@@ -199,6 +204,10 @@ class Mapping:
         if not math.isfinite(number):
             raise self.error(f"{value} is not a finite number", key)
         return number
+
+
+def _joined(path: str, key: object) -> str:
+    return ".".join(str(p) for p in (path, key) if p not in ("", None))
 
 
 def _kind(value: Any) -> str:

@@ -7,6 +7,7 @@ unit measure about the centroid, (1/V) ∫ (r − c)(r − c)ᵀ dV: it does not
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
@@ -207,6 +208,8 @@ class Solid:
 
     def _of_mass(self, mass: Any, gyration: np.ndarray) -> MassProperties:
         mass = whole(mass) if gyration.dtype == object else mass
+        if isinstance(mass, float) and not math.isfinite(mass * gyration.trace()):
+            raise GeometryError(f"mass {mass:g} kg: the tensor of a body so heavy is too large for a float")
         return MassProperties.trusted(mass, self.centroid, mass * tensor_of(gyration))
 
     def with_density(self, density: Any) -> MassProperties:
