@@ -347,6 +347,24 @@ def test_limits_that_are_no_polynomials_are_integrated_by_quadrature_or_by_sympy
     assert sp.simplify(rod.centroid[0] - 4 * r / (3 * sp.pi)) == 0
 
 
+def test_limits_far_from_the_origin_keep_their_digits():
+    def corner(x0, y0, z0):
+        slope = lambda z, y: x0 + 0.3 - (y - y0) - (z - z0) / 2  # noqa: E731
+        return Limits(("z", z0 - 0.1, z0 + 0.15), ("y", y0, y0 + 0.2), ("x", lambda z, y: x0 + 0 * y, slope))
+
+    near, far = corner(0, 0, 0), corner(1024, -2048, 512)
+    assert close(far.gyration, near.gyration, 1e-11)
+    assert close(far.centroid - [1024, -2048, 512], near.centroid, 1e-11)
+    cube = Limits(("z", 1024, 1025), ("y", 1024, 1025), ("x", 1024, 1025))
+    assert close(cube.gyration, Box(1, 1, 1).gyration, 1e-14)
+
+
+@pytest.mark.parametrize("limit", [lambda: 3, lambda z: math.sqrt(z - 2)])
+def test_limits_that_fail_are_told(limit):
+    with pytest.raises(GeometryError, match="Limits: "):
+        _ = Limits(("z", 0, 1), ("y", 0, limit), ("x", 0, 1)).volume
+
+
 def test_limits_know_where_their_region_is():
     corner = Limits.example()
     assert corner.depth([[0.05, 0.05, 0.0]])[0] > 0 > corner.depth([[0.4, 0.0, 0.0]])[0]

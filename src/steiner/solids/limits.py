@@ -18,90 +18,14 @@ from typing import Any, Self, final
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import array, is_number, is_symbolic, is_zero, numbers, total
+from steiner.scalar import array, is_symbolic, is_zero, numbers, total
 from steiner.solids.base import Solid
 from steiner.solids.charts import Chart
-
-Powers = tuple[int, ...]
+from steiner.solids.polynomial import NotPolynomial, Polynomial, Powers
 
 COORDINATES = "xyz"
 MONOMIALS: list[Powers] = [(0, 0, 0), *((int(k == 0), int(k == 1), int(k == 2)) for k in range(3))]
 MONOMIALS += [tuple((k == i) + (k == j) for k in range(3)) for i, j in combinations_with_replacement(range(3), 2)]
-
-
-class Polynomial:
-    """A polynomial in x, y, z whose coefficients are any kind of number: {(i, j, k): coefficient}."""
-
-    def __init__(self, terms: dict[Powers, Any]) -> None:
-        self.terms = {powers: c for powers, c in terms.items() if not is_zero(c)}
-
-    @classmethod
-    def coordinate(cls, k: int) -> Polynomial:
-        """x, y or z."""
-        return cls({(int(k == 0), int(k == 1), int(k == 2)): 1})
-
-    @classmethod
-    def of(cls, value: Any) -> Polynomial:
-        """A constant, or the polynomial itself."""
-        return value if isinstance(value, Polynomial) else cls({(0, 0, 0): value})
-
-    def __add__(self, other: Any) -> Polynomial:
-        terms = dict(self.terms)
-        for powers, c in Polynomial.of(other).terms.items():
-            terms[powers] = terms[powers] + c if powers in terms else c
-        return Polynomial(terms)
-
-    def __mul__(self, other: Any) -> Polynomial:
-        product = Polynomial({})
-        for (a, b, c), u in self.terms.items():
-            product += Polynomial({(a + d, b + e, c + f): u * v for (d, e, f), v in Polynomial.of(other).terms.items()})
-        return product
-
-    def __pow__(self, power: int) -> Polynomial:
-        if not isinstance(power, int) or power < 0:
-            raise _NotPolynomial(f"the power {power!r}")
-        result = Polynomial({(0, 0, 0): 1})
-        for _ in range(power):
-            result = result * self
-        return result
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
-    def __neg__(self) -> Polynomial:
-        return self * -1
-
-    def __sub__(self, other: Any) -> Polynomial:
-        return self + Polynomial.of(other) * -1
-
-    def __rsub__(self, other: Any) -> Polynomial:
-        return Polynomial.of(other) + self * -1
-
-    def __truediv__(self, other: Any) -> Polynomial:
-        if isinstance(other, Polynomial):
-            raise _NotPolynomial("a quotient of coordinates")
-        return Polynomial({powers: c / other for powers, c in self.terms.items()})
-
-    def __rtruediv__(self, other: Any) -> Polynomial:
-        raise _NotPolynomial("a quotient of coordinates")
-
-    def integrated(self, k: int, low: Polynomial, high: Polynomial) -> Polynomial:
-        """∫ self d(coordinate k) between two polynomials in the other coordinates."""
-        result = Polynomial({})
-        for powers, c in self.terms.items():
-            rest = tuple(0 if i == k else p for i, p in enumerate(powers))
-            n = powers[k] + 1
-            result += (high**n - low**n) * Polynomial({rest: c}) / n
-        return result
-
-    @property
-    def constant(self) -> Any:
-        """The value of a polynomial in no coordinate."""
-        return self.terms.get((0, 0, 0), 0.0 if all(is_number(c) for c in self.terms.values()) else 0)
-
-
-class _NotPolynomial(SteinerError):
-    """A limit that is not a polynomial in the outer coordinates: another route is taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,13 +86,27 @@ class Limits(Solid):
 
     @cached_property
     def _moments(self) -> _Moments:
-        """∫ x^i y^j z^k dV for i + j + k ≤ 2, signed, each when first asked for."""
-        return _Moments(self.regions)
+        """∫ x^i y^j z^k dV from `_origin`, i + j + k ≤ 2, signed, each when first asked for."""
+        return _Moments([_seen_from(self._origin, region) for region in self.regions])
+
+    @cached_property
+    def _origin(self) -> tuple[float, ...]:
+        """A point of a region of floats, so that far from the frame's origin no digits are lost; else the origin."""
+        region = self.regions[0]
+        if all(isinstance(v, float) or _is_function(v) for r in self.regions for b in r for v in (b.low, b.high)):
+            try:
+                return _chart(region).point(*_chart(region).coordinates([0.5] * 3))
+            except (TypeError, SteinerError):  # symbols within functions
+                pass
+        return (0, 0, 0)
 
     def _measure(self) -> Any:
         return self._moments[(0, 0, 0)]
 
     def _centre(self) -> Any:
+        return [start + mean if start else mean for start, mean in zip(self._origin, self._means(), strict=True)]
+
+    def _means(self) -> list[Any]:
         volume = self._volume()
         return [self._moments[powers] / volume for powers in MONOMIALS[1:4]]
 
@@ -179,7 +117,7 @@ class Limits(Solid):
         return volume
 
     def _gyration(self) -> Any:
-        volume, centre = self._volume(), self._centre()
+        volume, centre = self._volume(), self._means()
         xx, xy, xz, yy, yz, zz = (self._moments[powers] / volume for powers in MONOMIALS[4:])
         second = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
         return [[second[i][j] - centre[i] * centre[j] for j in range(3)] for i in range(3)]
@@ -242,13 +180,30 @@ class _Moments(dict[Powers, Any]):
         return self[powers]
 
 
+def _seen_from(origin: tuple[float, ...], region: Sequence[_Bound]) -> tuple[_Bound, ...]:
+    """The same region in coordinates that start at a point."""
+
+    def moved(limit: Any, k: int, depth: int) -> Any:
+        if not _is_function(limit):
+            return limit - origin[k]
+        outer = [origin[b.coordinate] for b in region[:depth]]
+        return lambda *at: limit(*(v + start for v, start in zip(at, outer, strict=True))) - origin[k]
+
+    if not any(origin):
+        return tuple(region)
+    return tuple(
+        _Bound(b.coordinate, b.symbol, moved(b.low, b.coordinate, d), moved(b.high, b.coordinate, d))
+        for d, b in enumerate(region)
+    )
+
+
 def _integral(region: Sequence[_Bound]) -> Callable[[Powers], Any]:
     """How moments of one region are found: exactly, by SymPy, or by quadrature."""
     try:
         bounds = [
             (b.coordinate, _polynomial(b.low, region, k), _polynomial(b.high, region, k)) for k, b in enumerate(region)
         ]
-    except _NotPolynomial:
+    except NotPolynomial:
         if any(is_symbolic(v) for b in region for v in (b.low, b.high)):
             return lambda powers: _symbolic_moment(region, powers)
         return _numeric_moments(region).__getitem__
@@ -268,7 +223,7 @@ def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
         try:
             return Polynomial.of(limit(*(Polynomial.coordinate(b.coordinate) for b in region[:depth])))
         except (TypeError, SteinerError) as error:
-            raise _NotPolynomial(str(error)) from error
+            raise NotPolynomial(str(error)) from error
     if not is_symbolic(limit):
         return Polynomial.of(limit)
     present = {str(s): s for s in limit.free_symbols}
@@ -286,7 +241,7 @@ def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
                 continue
             poly = c.as_poly(symbol)
             if poly is None:
-                raise _NotPolynomial(f"{limit} in {symbol}")
+                raise NotPolynomial(f"{limit} in {symbol}")
             for (n,), coefficient in poly.terms():
                 raised = tuple(p + n * (i == b.coordinate) for i, p in enumerate(powers))
                 spread[raised] = spread.get(raised, 0) + coefficient
@@ -319,7 +274,11 @@ def _numeric(b: _Bound, region: Sequence[_Bound], outer: Sequence[float]) -> tup
 
 def _value(limit: Any, region: Sequence[_Bound], outer: Sequence[float]) -> float:
     if _is_function(limit):
-        return float(limit(*outer))
+        try:
+            return float(limit(*outer))
+        except (TypeError, ValueError, ArithmeticError) as error:
+            where = ", ".join(f"{v:g}" for v in outer)
+            raise GeometryError(f"Limits: a limit fails at ({where}) of the outer coordinates: {error}") from None
     if not is_symbolic(limit):
         return float(limit)
     named = {str(s): s for s in limit.free_symbols}
