@@ -34,8 +34,9 @@ from steiner.solids import (
     Tube,
     Wedge,
 )
+from steiner.solids.derive_sums import PIECES
 from steiner.solids.overlap import overlap, penetration, protrusion
-from steiner.solids.polygon import triangulated
+from steiner.solids.polygon import moment, triangulated
 from steiner.spatial import Pose
 
 SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]
@@ -476,3 +477,27 @@ def test_faces_that_touch_do_not_hide_an_overlap_elsewhere():
     angle = Prism([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)], 1)
     assert overlap(angle, Box(1, 1, 1).at(xyz=(1.5, 1.5, 0))) == 0
     assert overlap(angle, Box(1.001, 1, 1).at(xyz=(1.5, 1.5, 0))) == pytest.approx(2.5e-4, rel=0.02)
+
+
+@pytest.mark.parametrize("kind", [Prism, Revolution, Mesh, ConvexHull])
+def test_solids_that_are_sums_work_the_integrals_of_one_piece_and_add_them(kind):
+    solid = kind.example()
+    text = solid.derivation().markdown()
+    marks = ["One piece", r"\int_{0}^{1}", "All pieces", "Centre of mass", "about the origin", "Huygens-Steiner"]
+    assert sorted(marks, key=text.index) == marks
+    pieces = PIECES[kind.__name__].terms(solid)
+    if kind in (Mesh, ConvexHull):
+        assert sum(pieces) / 6 == pytest.approx(solid.volume, rel=1e-12)
+    else:
+        assert sum(pieces) / 2 == pytest.approx(moment(solid.loops, 0, 0), rel=1e-12)
+    assert f"d_{{{len(pieces)}}} = " in text
+
+
+def test_limits_that_cannot_be_derived_or_are_no_numbers_are_told():
+    def half(x):
+        return math.sqrt(1 - x * x)
+
+    with pytest.raises(SteinerError, match="derivation needs limits that take symbols"):
+        Limits(("x", -1, 1), ("y", lambda x: -half(x), half), ("z", 0, 1)).derivation()
+    with pytest.raises(SteinerError, match="expected a number, got 'a'"):
+        _ = Limits(("x", -1, 1), ("y", lambda x: "a", 1), ("z", 0, 1)).volume

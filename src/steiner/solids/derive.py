@@ -89,7 +89,7 @@ def _tidy(expression: Expr) -> Expr:
 
 
 @dataclass(frozen=True)
-class _Region:
+class Region:
     """A chart written with symbols."""
 
     variables: tuple[Expr, ...]
@@ -98,7 +98,7 @@ class _Region:
     jacobian: Expr
 
 
-def _region(chart: Chart) -> _Region:
+def _region(chart: Chart) -> Region:
     variables = tuple(sympy.Symbol(NAMES.get(n, n), real=True) for n in chart.names)
     limits = tuple(
         tuple(
@@ -107,23 +107,24 @@ def _region(chart: Chart) -> _Region:
         for k in range(len(variables))
     )
     point = tuple(sympy.sympify(v) for v in chart.point(*variables))
-    return _Region(variables, limits, point, chart.sign * sympy.sympify(chart.jacobian(*variables)))  # type: ignore[arg-type]
+    return Region(variables, limits, point, chart.sign * sympy.sympify(chart.jacobian(*variables)))  # type: ignore[arg-type]
 
 
-def _integral_latex(region: _Region, depth: int, integrand: Expr) -> str:
+def _integral_latex(region: Region, depth: int, integrand: Expr) -> str:
     """The outermost `depth` integrals that are still to do, around an integrand."""
-    signs = "".join(rf"\int_{{{_tex(low)}}}^{{{_tex(high)}}}" for low, high in region.limits[:depth])
-    inner = _tex(integrand)
+    signs = "".join(rf"\int_{{{tex(low)}}}^{{{tex(high)}}}" for low, high in region.limits[:depth])
+    inner = tex(integrand)
     body = rf"\left({inner}\right)" if isinstance(integrand, sympy.Add) and depth else inner
-    differentials = "".join(rf"\,d{_tex(v)}" for v in reversed(region.variables[:depth]))
+    differentials = "".join(rf"\,d{tex(v)}" for v in reversed(region.variables[:depth]))
     return f"{signs} {body}{differentials}" if depth else body
 
 
-def _tex(expression: Expr) -> str:
+def tex(expression: Expr) -> str:
+    """LaTeX of an expression."""
     return sympy.latex(expression)
 
 
-def _worked(regions: Sequence[_Region], label: str, integrand: Any, rho: Expr) -> tuple[list[str], Expr]:
+def worked(regions: Sequence[Region], label: str, integrand: Any, rho: Expr) -> tuple[list[str], Expr]:
     """Equations from the definition to the value, one region after the other."""
     total = sympy.Integer(0)
     chains = []
@@ -145,7 +146,7 @@ def _worked(regions: Sequence[_Region], label: str, integrand: Any, rho: Expr) -
     lines.append(
         f"{label} = "
         + " + ".join(f"{label}^{{({k + 1})}}" for k in range(len(chains)))
-        + f" = {_tex(rho * _tidy(total))}"
+        + f" = {tex(rho * _tidy(total))}"
     )
     return lines, total
 
@@ -168,10 +169,9 @@ def _per_mass(value: Expr, volume: Expr, m: Expr) -> Expr:
 
 def derive(solid: Solid) -> Derivation:
     """The derivation of a solid; see `Solid.derivation`."""
+    from steiner.solids.derive_sums import PIECES, derive_sum
     from steiner.solids.limits import Limits
-    from steiner.solids.mesh import ConvexHull, Mesh
     from steiner.solids.primitives import Box
-    from steiner.solids.sweeps import Prism, Revolution
 
     kind = type(solid).__name__
     if isinstance(solid, Box):
@@ -179,8 +179,8 @@ def derive(solid: Solid) -> Derivation:
         charts = [cartesian((0, w), (0, l), (0, h))]
         frame = "a corner at the origin, edges w, l, h along x, y, z"
         return _derive("Box", frame, charts, {"w": solid.x, "l": solid.y, "h": solid.z}, 3)
-    if isinstance(solid, Prism | Revolution | Mesh | ConvexHull):
-        return _derive_sum(solid)
+    if kind in PIECES:
+        return derive_sum(solid)
     if isinstance(solid, Limits):
         return _derive(kind, solid.frame, solid.symbolic_charts(), {}, 3)
     twin, values = _twin(solid)
@@ -211,15 +211,15 @@ def _derive(
     turned = f" The axis lies along {axis}: permute x, y, z cyclically at the end." if axis != "z" else ""
     steps: list[tuple[str, tuple[str, ...]]] = [(f"Homogeneous, {density}. Frame: {frame}.{turned}", ())]
 
-    lines, volume = _worked(regions, "m", lambda x, y, z: sympy.Integer(1), rho)
+    lines, volume = worked(regions, "m", lambda x, y, z: sympy.Integer(1), rho)
     steps.append(("**Mass.**", tuple(lines)))
     centre = []
     lines = []
     for k, name in enumerate("xyz"):
-        chain, value = _worked(regions, f"m\\,{name}_c", lambda x, y, z, k=k: (x, y, z)[k], rho)
+        chain, value = worked(regions, f"m\\,{name}_c", lambda x, y, z, k=k: (x, y, z)[k], rho)
         mean = sympy.simplify(sympy.cancel(sympy.expand(value) / sympy.expand(volume)))
         centre.append(mean)
-        lines += [*chain, f"{name}_c = {_tex(mean)}"] if mean != 0 else [f"{chain[-1]}"]
+        lines += [*chain, f"{name}_c = {tex(mean)}"] if mean != 0 else [f"{chain[-1]}"]
     steps.append(("**Centre of mass.**", tuple(lines)))
 
     about: dict[str, Expr] = {}
@@ -229,12 +229,12 @@ def _derive(
     ):
         lines = []
         for entry, integrand in table.items():
-            chain, value = _worked(regions, f"I_{{{entry}}}", integrand, rho)
+            chain, value = worked(regions, f"I_{{{entry}}}", integrand, rho)
             about[entry] = _per_mass(value, volume, m)
-            lines += [*chain, f"I_{{{entry}}} = {_tex(about[entry])}"]
+            lines += [*chain, f"I_{{{entry}}} = {tex(about[entry])}"]
         steps.append((f"**{title}.**{meaning}", tuple(lines)))
     tensor = _matrix(about)
-    steps.append(("**Tensor about the origin of the frame.**", (f"{{}}^A I = {_tex(tensor)}",)))
+    steps.append(("**Tensor about the origin of the frame.**", (f"{{}}^A I = {tex(tensor)}",)))
     central = _central(tensor, centre, m, steps)
     steps += _numbers(values)
     result = MassProperties.trusted(m, _array(sympy.Matrix(centre)).reshape(3), _array(central))
@@ -252,10 +252,10 @@ def _central(tensor: Expr, centre: Sequence[Expr], m: Expr, steps: list[tuple[st
         (
             "**Huygens-Steiner, to the centre of mass.**",
             (
-                f"P_c = {_tex(p)}",
+                f"P_c = {tex(p)}",
                 r"{}^C I = {}^A I - m\left[(P_c \cdot P_c)\,1 - P_c \otimes P_c\right]",
-                f"{{}}^C I = {_tex(tensor)} - {_tex(shift.applyfunc(sympy.simplify))}",
-                f"{{}}^C I = {_tex(central.applyfunc(sympy.factor))}",
+                f"{{}}^C I = {tex(tensor)} - {tex(shift.applyfunc(sympy.simplify))}",
+                f"{{}}^C I = {tex(central.applyfunc(sympy.factor))}",
             ),
         )
     )
@@ -284,59 +284,14 @@ def _numbers(values: dict[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
     return [(f"Here {listed}.", ())]
 
 
-# ---- solids that are sums ----------------------------------------------------------------------------
+# ---- composed solids ----------------------------------------------------------------------------------
 
 
-def _derive_sum(solid: Solid) -> Derivation:
-    """Polygons and meshes: the formula of one piece, how many there are, and the sums."""
-    formulas = {
-        "Prism": (
-            "Each edge $(a, b)$ of the polygon spans a triangle with the origin, holes run clockwise; with "
-            r"$d = a_x b_y - b_x a_y$ (Green's theorem):",
-            (
-                r"A = \sum \tfrac{d}{2}, \quad \int x\,dA = \sum \tfrac{d}{6}(a_x + b_x), \quad "
-                r"\int x^2\,dA = \sum \tfrac{d}{12}(a_x^2 + a_x b_x + b_x^2)",
-                r"\int xy\,dA = \sum \tfrac{d}{24}(2a_x a_y + a_x b_y + b_x a_y + 2 b_x b_y), \quad V = A h",
-            ),
-        ),
-        "Revolution": (
-            "The section is turned about z (Pappus); its moments come from its edges, as those of a prism do:",
-            (
-                r"V = \varphi \int r\,dA, \quad \int z\,dV = \varphi \int r z\,dA",
-                r"\int x^2\,dV = \int_0^\varphi \cos^2\!\varphi\,d\varphi \int r^3\,dA, \quad "
-                r"\int z^2\,dV = \varphi \int r z^2\,dA",
-            ),
-        ),
-        "Mesh": (
-            "Each face $(a, b, c)$ spans a tetrahedron with a point inside; $s = a + b + c$:",
-            (
-                r"V = \sum \tfrac{1}{6}\det(a, b, c), \quad \int r\,dV = \sum \tfrac{\det}{24}\,s",
-                r"\int r r^T dV = \sum \tfrac{\det}{120}\left(s s^T + a a^T + b b^T + c c^T\right)",
-            ),
-        ),
-    }
-    kind = type(solid).__name__
-    heading, equations = formulas.get(kind, formulas["Mesh"])
-    body = solid.with_mass(sympy.Symbol("m", positive=True))
-    steps = (
-        (f"Frame: {solid.frame}.", ()),
-        (heading, equations),
-        (
-            "**The sums.**",
-            (
-                f"V = {_short(solid.volume)}",
-                f"P_c = {_tex(sympy.Matrix([_short(v, True) for v in solid.centroid]))}",
-                f"{{}}^C I = {_tex(sympy.Matrix(3, 3, [_short(v, True) for v in body.inertia.ravel()]))}",
-            ),
-        ),
-    )
-    return Derivation(f"{kind}: inertia tensor", steps, body)
-
-
-def _short(value: Any, expression: bool = False) -> Any:
+def short(value: Any, expression: bool = False) -> Any:
+    """A value with its floats to six digits, as LaTeX or as an expression."""
     exact = sympy.sympify(value)
     rounded = exact.xreplace({f: sympy.Float(float(f), 6) for f in exact.atoms(sympy.Float)})
-    return rounded if expression else _tex(rounded)
+    return rounded if expression else tex(rounded)
 
 
 def derive_compound(solid: Any) -> Derivation:
@@ -344,9 +299,9 @@ def derive_compound(solid: Any) -> Derivation:
     lines = []
     for k, (sign, piece) in enumerate(solid.pieces()):
         name = type(getattr(piece, "solid", piece)).__name__
-        centre = _tex(sympy.Matrix([_short(v, True) for v in piece.centroid]))
+        centre = tex(sympy.Matrix([short(v, True) for v in piece.centroid]))
         lines.append(
-            rf"V_{{{k + 1}}} = {_short(sign * piece.volume)} \;(\text{{{name}}}), \quad c_{{{k + 1}}} = {centre}"
+            rf"V_{{{k + 1}}} = {short(sign * piece.volume)} \;(\text{{{name}}}), \quad c_{{{k + 1}}} = {centre}"
         )
     steps = (
         ("Pieces; what is cut out counts negative.", tuple(lines)),
@@ -356,8 +311,8 @@ def derive_compound(solid: Any) -> Derivation:
                 r"V = \sum V_k, \quad c = \tfrac{1}{V} \sum V_k c_k, \quad "
                 r"I = \sum \rho\left(I_k + V_k\left[(d_k \cdot d_k)\,1 - d_k \otimes d_k\right]\right), \; "
                 r"d_k = c_k - c",
-                f"V = {_short(solid.volume)}",
-                f"c = {_tex(sympy.Matrix([_short(v, True) for v in solid.centroid]))}",
+                f"V = {short(solid.volume)}",
+                f"c = {tex(sympy.Matrix([short(v, True) for v in solid.centroid]))}",
             ),
         ),
     )

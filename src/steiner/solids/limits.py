@@ -221,9 +221,10 @@ def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
     """The limit as a polynomial in the coordinates outside it."""
     if _is_function(limit):
         try:
-            return Polynomial.of(limit(*(Polynomial.coordinate(b.coordinate) for b in region[:depth])))
+            value = limit(*(Polynomial.coordinate(b.coordinate) for b in region[:depth]))
         except (TypeError, SteinerError) as error:
             raise NotPolynomial(str(error)) from error
+        return value if isinstance(value, Polynomial) else Polynomial.of(*numbers("Limits: what a limit gives", value))
     if not is_symbolic(limit):
         return Polynomial.of(limit)
     present = {str(s): s for s in limit.free_symbols}
@@ -317,7 +318,7 @@ def _written(region: Sequence[_Bound]) -> Chart:
             out = []
             for v in (b.low, b.high):
                 if _is_function(v):
-                    out.append(v(*outer))
+                    out.append(_of_symbols(v, outer))
                 elif is_symbolic(v):
                     out.append(
                         v.subs({o.symbol or COORDINATES[o.coordinate]: w for o, w in zip(region, outer, strict=False)})
@@ -330,6 +331,16 @@ def _written(region: Sequence[_Bound]) -> Chart:
 
     chart = _chart(region)
     return Chart(chart.names, tuple(limit(b) for b in region), chart.point, chart.jacobian)
+
+
+def _of_symbols(limit: Callable[..., Any], outer: Sequence[Any]) -> Any:
+    try:
+        return limit(*outer)
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise GeometryError(
+            f"Limits: a derivation needs limits that take symbols, and one does not: {error}; "
+            "write it with SymPy's functions (sympy.sqrt for math.sqrt)"
+        ) from None
 
 
 def _chart(region: Sequence[_Bound]) -> Chart:
