@@ -501,3 +501,17 @@ def test_limits_that_cannot_be_derived_or_are_no_numbers_are_told():
         Limits(("x", -1, 1), ("y", lambda x: -half(x), half), ("z", 0, 1)).derivation()
     with pytest.raises(SteinerError, match="expected a number, got 'a'"):
         _ = Limits(("x", -1, 1), ("y", lambda x: "a", 1), ("z", 0, 1)).volume
+
+
+def test_balls_and_cylinders_by_symbolic_limits():
+    x, y, z = sp.symbols("x y z", real=True)
+    r, h, m = sp.symbols("r h m", positive=True)
+    near, far = sp.sqrt(r**2 - z**2), sp.sqrt(r**2 - y**2 - z**2)
+    ball = Limits((z, -r, r), (y, -near, near), (x, -far, far))
+    assert sp.simplify(ball.volume - 4 * sp.pi * r**3 / 3) == 0
+    assert all(sp.simplify(d) == 0 for d in (ball.with_mass(m).inertia - Sphere(r).with_mass(m).inertia).ravel())
+    round_ = sp.sqrt(r**2 - y**2)
+    can = Limits((z, -h / 2, h / 2), (y, -r, r), (x, -round_, round_))
+    assert all(sp.simplify(d) == 0 for d in (can.with_mass(m).inertia - Cylinder(r, h).with_mass(m).inertia).ravel())
+    quarter = Limits((z, 0, r), (y, -near, near), (x, 0, far))
+    assert [sp.simplify(c - 3 * r / 8) for c in quarter.centroid[[0, 2]]] == [0, 0] and quarter.centroid[1] == 0

@@ -258,8 +258,32 @@ def _symbolic_moment(region: Sequence[_Bound], powers: Powers) -> Any:
     n = powers[inner.coordinate] + 1
     integrand = (inner.high**n - inner.low**n) / n
     for b in reversed(region[:-1]):
-        integrand = (b.symbol ** powers[b.coordinate] * integrand).expand().integrate((b.symbol, b.low, b.high))
+        integrand = (b.symbol ** powers[b.coordinate] * integrand).expand()
+        across = _over_a_chord(integrand, b)
+        integrand = integrand.integrate((b.symbol, b.low, b.high)) if across is None else across
     return integrand
+
+
+def _over_a_chord(integrand: Any, b: _Bound) -> Any:
+    """∫ over −s ≤ v ≤ s of powers of v and √(s² − v²), by v = s sin t; None if it is anything else (SymPy's turn)."""
+    from steiner.symbolic import sympy
+
+    s, v = sympy.sympify(b.high), b.symbol
+    is_root = s.is_Pow and s.exp == sympy.Rational(1, 2)
+    if sympy.expand(s + b.low) != 0 or not (is_root or s.is_nonnegative):
+        return None
+    sine, cosine = sympy.Dummy("sine"), sympy.Dummy("cosine")
+    rest = sympy.expand(s**2 - v**2)
+    roots = {p: (s * cosine) ** (2 * p.exp) for p in integrand.atoms(sympy.Pow) if sympy.expand(p.base - rest) == 0}
+    turned = sympy.expand(integrand.xreplace(roots).xreplace({v: s * sine}) * s * cosine)
+    if not turned.is_polynomial(sine, cosine):
+        return None
+    result = sympy.Integer(0)
+    for (i, j), factor in sympy.Poly(turned, sine, cosine).terms():
+        if i % 2 == 0:  # ∫ sin^i cos^j dt over half a turn
+            p, q = sympy.Rational(i + 1, 2), sympy.Rational(j + 1, 2)
+            result += factor * sympy.gamma(p) * sympy.gamma(q) / sympy.gamma(p + q)
+    return sympy.expand(result)
 
 
 def _double_exponential(step: float = 1 / 16) -> tuple[np.ndarray, np.ndarray]:
