@@ -144,7 +144,7 @@ def plotted(document: dict, path: Path) -> Path:
     from matplotlib import pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained", sharey=True)
-    for axis, chosen, key, label in (
+    for axis, chosen, key, meaning in (
         (left, lambda r: r["robot"] == "panda", "batch", "samples in a batch, Panda"),
         (right, lambda r: r["robot"].startswith("chain"), "joints", "joints of a chain, batches of 1000"),
     ):
@@ -154,8 +154,10 @@ def plotted(document: dict, path: Path) -> Path:
                 for r in document["rows"]
                 if chosen(r) and r["title"] == title and "pinocchio" in r["ratio"]
             ]
-            axis.plot(*zip(*sorted(points), strict=True), "o-", label=title)
-        axis.set(xscale="log", yscale="log", xlabel=label)
+            looped = any(r["title"] == title and "pinocchio" in r["python_loop"] for r in document["rows"])
+            label = f"{title} (a Python loop there)" if looped else title
+            axis.plot(*zip(*sorted(points), strict=True), "o-", label=label)
+        axis.set(xscale="log", yscale="log", xlabel=meaning)
         axis.grid(True, alpha=0.3, which="both")
         axis.legend()
     left.set_ylabel("times faster than Pinocchio, one thread")

@@ -173,7 +173,18 @@ class MuJoCo(Looping):
         return call
 
 
-class CasadiC:
+class OurTape:
+    """Our own tape through another compiler: only batches, of a single result."""
+
+    def loops(self, case: Case) -> bool:
+        """Whether batches are loops in Python."""
+        return False
+
+    def one(self, case: Case, arrays: list[np.ndarray]) -> Single | None:
+        return None
+
+
+class CasadiC(OurTape):
     """Our own tape through CasADi's C code, built by gcc -O3 -march=native, in a loop in C."""
 
     name = "casadi-c"
@@ -184,12 +195,6 @@ class CasadiC:
         if shutil.which("gcc") is None:
             raise ImportError("no gcc")
         self.version, self.robot = casadi.__version__, robot
-
-    def loops(self, case: Case) -> bool:
-        return False
-
-    def one(self, case: Case, arrays: list[np.ndarray]) -> Single | None:
-        return None
 
     def many(self, case: Case, arrays: list[np.ndarray]) -> Work | None:
         if len(case.results) > 1:
@@ -228,7 +233,7 @@ void run({take}, double* y, long count) {{
         return call
 
 
-class Jax:
+class Jax(OurTape):
     """Our own tape as a JAX function, vmapped and jitted, on one CPU thread."""
 
     name = "jax"
@@ -238,12 +243,6 @@ class Jax:
 
         jax.config.update("jax_enable_x64", True)
         self.jax, self.version, self.robot = jax, jax.__version__, robot
-
-    def loops(self, case: Case) -> bool:
-        return False
-
-    def one(self, case: Case, arrays: list[np.ndarray]) -> Single | None:
-        return None
 
     def many(self, case: Case, arrays: list[np.ndarray]) -> Work | None:
         if len(case.results) > 1:

@@ -466,22 +466,6 @@ def test_the_fast_path_opens_once():
     np.testing.assert_array_equal(native.function(np.ones(3)), np.full(3, 2.0))
 
 
-GOODBYE = textwrap.dedent("""
-    import sys, numpy as np, steiner as st
-    class Late:
-        def __init__(self, robot): self.robot, self.itself = robot, self
-        def __del__(self): self.robot.mass_matrix(q)
-    robot, q = st.load("gallery:rr"), np.zeros(2)
-    f = robot.mass_matrix
-    kept = [robot, robot.gravity_forces, st.compile("mass_matrix", robot), f, f(q), Late(robot)]
-    sys.modules["elsewhere"] = kept
-""")
-
-
-def test_functions_outlive_the_modules_that_made_them():
-    assert subprocess.run([sys.executable, "-c", GOODBYE]).returncode == 0
-
-
 def test_the_layout_of_objects_is_checked_before_it_is_relied_on():
     assert fastcall.layout_is_known() is (sys.implementation.name == "cpython")
 
