@@ -6,16 +6,17 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --only-bi
 STAMP  := $(VENV)/.installed
 JOBS   ?= 2
 
-.PHONY: help demo test test-all lint bench docs clean
+.PHONY: help demo test test-heavy test-all lint bench docs clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo      a three-link arm from its parts to its motor torques, with proof"
-	@echo "make test      all tests that need only the core and the oracles (Pinocchio, MuJoCo)"
-	@echo "make test-all  the heavy extras too (CAD, CasADi, JAX)"
-	@echo "make lint      ruff and pyright"
-	@echo "make bench     speed beside other programs; writes bench/results.json"
-	@echo "make docs      the manual, into site/"
+	@echo "make demo        a three-link arm from its parts to its motor torques, with proof"
+	@echo "make test        the tests that need only the core and the oracles (Pinocchio, MuJoCo): minutes"
+	@echo "make test-heavy  what \`make test\` leaves out: heavy extras (CAD, CasADi, JAX), a clean install, long arms"
+	@echo "make test-all    both"
+	@echo "make lint        ruff and pyright"
+	@echo "make bench       speed beside other programs; writes bench/results.json"
+	@echo "make docs        the manual, into site/"
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and f"steiner needs Python 3.11 or newer, {sys.executable} is {v}; try: make PYTHON=python3.12 ...")'
@@ -43,8 +44,10 @@ demo: $(STAMP)-core
 test: $(STAMP)-test
 	$(BIN)/python -m pytest -n $(JOBS)
 
-test-all: $(STAMP)-all
-	$(BIN)/python -m pytest -n $(JOBS) -m "heavy or not heavy"
+test-heavy: $(STAMP)-all
+	$(BIN)/python -m pytest -n $(JOBS) -m heavy
+
+test-all: test test-heavy
 
 lint: $(STAMP)-test
 	$(BIN)/ruff check .

@@ -30,7 +30,7 @@ PACKAGES = ("steiner", "numpy", "llvmlite", "sympy", "pin", "mujoco", "casadi", 
 RESULTS = Path(__file__).parent / "results.json"
 FIRST_CALL = """
 import time, numpy as np, steiner as st
-from steiner.io import load
+from steiner.files import load
 robot = load("gallery:panda")
 q = np.zeros(robot.n)
 start = time.perf_counter()

@@ -13,7 +13,7 @@ from bench.measure import timed
 from steiner.backends.llvm import engine
 from steiner.backends.llvm.fuse import fused
 from steiner.backends.llvm.schedule import TRIG
-from steiner.compiling import compile as compiled
+from steiner.kernels.compile import compile as compiled
 from steiner.trace import Op, Tape
 
 CHAINS = 12  # independent chains of multiply-adds: more than two a cycle times the latency of four
@@ -66,9 +66,7 @@ def distances(robot: st.Robot, rows: list) -> list[dict[str, Any]]:
     result = []
     for key in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives"):
         call = compiled(key, robot, backend="numpy")
-        state = [np.zeros(robot.n)] * len(call.algorithm.arrays)
-        call(*state)
-        (plan,) = call._plans.values()
+        _, plan = call.variant()
         size = 8 * (sum(n for _, n in plan.tape.inputs) + sum(o.size for o in plan.tape.outputs))
         found = {row.batch: row.ns["steiner"] for row in rows if row.case == key and row.robot == robot.name}
         result.append({

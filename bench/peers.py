@@ -148,7 +148,7 @@ class MuJoCo(Looping):
     def __init__(self, robot: Robot) -> None:
         import mujoco
 
-        from steiner.io.urdf_write import write
+        from steiner.files.urdf_write import write
 
         self.lib, self.version, self.n = mujoco, mujoco.__version__, robot.n
         keep = '<mujoco><compiler fusestatic="false" balanceinertia="false"/></mujoco></robot>'

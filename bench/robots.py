@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 import steiner as st
-from steiner.io import load, save
-from steiner.joints import Limits
+from steiner.files import load, save
+from steiner.model.joints import JointLimits
 
 ROBOTS = "cmeel.prefix/share/example-robot-data/robots"
 CHAINS = (2, 7, 14, 30, 60, 100)
@@ -56,7 +56,7 @@ def chain(n: int) -> st.Robot:
     for k in range(n):
         A = rng.normal(size=(3, 3)) * 0.1
         body = st.MassProperties(1.0, rng.normal(size=3) * 0.1, np.trace(A @ A.T) * np.eye(3) - A @ A.T)
-        joint = st.Revolute(name=f"j{k}", limits=Limits(-3.0, 3.0, 9.0, 99.0))
+        joint = st.Revolute(name=f"j{k}", limits=JointLimits(-3.0, 3.0, 9.0, 99.0))
         mount = st.Pose.from_rpy((0, 0, 0.1), (np.pi / 2 * (-1) ** k, 0, 0))
         links.append(st.Link(f"l{k}", f"l{k - 1}" if k else None, joint, mount, body))
     return st.Robot(f"chain{n}", tuple(links))

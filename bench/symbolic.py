@@ -19,7 +19,7 @@ from sympy.physics import mechanics as me
 
 from steiner.formulas import equations
 from steiner.formulas.examples import planar3, rr, with_symbols
-from steiner.model import Robot
+from steiner.model.robot import Robot
 from steiner.robots import build
 
 TOLERANCE = 1e-9

@@ -12,14 +12,13 @@ from pathlib import Path
 import sympy as sp
 
 import steiner as st
-from steiner.io.native import load_assembly
 
 HERE = Path(__file__).parent
 
 
 def main() -> None:
     """From the file to the table, the formulas and the picture."""
-    link = load_assembly(HERE / "decks_link.yaml")
+    link = st.load(HERE / "decks_link.yaml")
     print(link.budget(about="link"), "\n")
     print("overlaps:", link.check() or "none", "\n")
 
@@ -51,7 +50,7 @@ def symbolic_link() -> st.Assembly:
 
 def draw(link: st.Assembly) -> None:
     """The picture, if matplotlib is there."""
-    from steiner.report.drawing import draw as picture
+    from steiner.scene.drawing import draw as picture
 
     try:
         picture(link, "decks_link.svg")

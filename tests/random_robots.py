@@ -1,4 +1,4 @@
-"""Random robots that hide no term, and the plain floats of an algorithm's text.
+"""Random robots that hide no term.
 
 Trees branch; joints turn, slide and screw about oblique axes, with multipliers and offsets; tensors are
 full; fixed links carry mass; frames lie off their joints; rotors, friction and payloads are there.
@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 import steiner as st
-from steiner.joints import Fixed, Helical, Prismatic, Revolute
-from steiner.model import Link, Robot
+from steiner.model.joints import Fixed, Helical, Prismatic, Revolute
+from steiner.model.link import Link
+from steiner.model.robot import Robot
 from steiner.spatial import Pose
 
 
@@ -75,26 +76,3 @@ def random_state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, n
     """q, qd, qdd (or tau)."""
     q, qd, qdd = np.random.default_rng(seed + 1).uniform(-2, 2, (3, robot.n))
     return q, qd, qdd
-
-
-def floats(result: Any) -> Any:
-    """The numbers of a result that came as objects."""
-    return np.asarray(result, dtype=float)
-
-
-def close(ours: Any, theirs: Any, tolerance: float = 1e-12) -> bool:
-    """Equal relative to the largest entry."""
-    a, b = floats(ours), floats(theirs)
-    scale = max(np.abs(b).max(initial=0.0), np.abs(a).max(initial=0.0), 1e-300)
-    return bool(np.abs(a - b).max(initial=0.0) <= tolerance * scale)
-
-
-def five_point(f: Any, x: np.ndarray, h: float = 2e-3) -> np.ndarray:
-    """Derivative of f by every entry of x (last axis), five-point differences extrapolated once: order h⁶."""
-
-    def slope(step: float, e: np.ndarray) -> np.ndarray:
-        d = step * e
-        return (floats(f(x - 2 * d)) - 8 * floats(f(x - d)) + 8 * floats(f(x + d)) - floats(f(x + 2 * d))) / (12 * step)
-
-    columns = [(16 * slope(h / 2, e) - slope(h, e)) / 15 for e in np.eye(len(x))]
-    return np.stack(columns, axis=-1)

@@ -11,104 +11,53 @@ the formulas.  Nothing is imported before it is used.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from steiner import dynamics as dynamics
-    from steiner import scalar as scalar
-    from steiner import spatial as spatial
-    from steiner.assembly import Assembly, Part, balance
-    from steiner.compiling import compile
-    from steiner.dh import DH
-    from steiner.dynamics.rigid_body import RigidBody
-    from steiner.errors import ModelWarning, SteinerError
-    from steiner.exporting import export
-    from steiner.formulas import equations
-    from steiner.friction import Coulomb, Stribeck, Viscous
-    from steiner.identifiable import base_parameters
-    from steiner.inertia import MassProperties
-    from steiner.io import load, loads, save
-    from steiner.joints import Fixed, Helical, Prismatic, Revolute
-    from steiner.manipulability import structure, structure_map
-    from steiner.model import Link, Robot
-    from steiner.robots import gallery
-    from steiner.solids import (
-        Box,
-        Capsule,
-        Cone,
-        ConvexHull,
-        Cylinder,
-        Disk,
-        Ellipsoid,
-        EllipticCylinder,
-        Frustum,
-        HalfCylinder,
-        Hemisphere,
-        Limits,
-        Mesh,
-        Particles,
-        Plate,
-        Prism,
-        Revolution,
-        Rod,
-        Sphere,
-        SphericalShell,
-        Torus,
-        Tube,
-        Wedge,
-    )
-    from steiner.spatial import Pose, Twist, Wrench
+from steiner.locks import LOCK as _LOCK
 
 __version__ = "0.1.0"
 
-# public names by the room they live in; `methods` gives Robot its methods
+# public names by the room they live in, in the order of a tour; __init__.pyi is written from it by `tools.names`
 _ROOMS = {
-    "solids": (
+    "solids.shapes": (
         "Box", "Cylinder", "Tube", "Sphere", "SphericalShell", "Ellipsoid", "EllipticCylinder", "Capsule", "Cone",
         "Frustum", "Hemisphere", "HalfCylinder", "Torus", "Wedge", "Prism", "Revolution", "Rod", "Plate", "Disk",
         "ConvexHull", "Mesh", "Limits", "Particles",
     ),
     "inertia": ("MassProperties",),
-    "assembly": ("Part", "Assembly", "balance"),
+    "assembly.tree": ("Part", "Assembly"),
+    "assembly.balancing": ("balance",),
     "spatial": ("Pose", "Twist", "Wrench"),
     "dynamics.rigid_body": ("RigidBody",),
-    "methods": ("Robot",),
-    "model": ("Link",),
-    "dh": ("DH",),
-    "joints": ("Revolute", "Prismatic", "Helical", "Fixed"),
-    "friction": ("Viscous", "Coulomb", "Stribeck"),
-    "io": ("load", "loads", "save"),
+    "model.robot": ("Robot",),
+    "model.link": ("Link", "Shape"),
+    "model.dh": ("DH",),
+    "model.joints": ("Revolute", "Prismatic", "Helical", "Fixed", "JointLimits"),
+    "model.friction": ("Viscous", "Coulomb", "Stribeck"),
+    "model.source": ("Source",),
+    "files": ("load", "loads", "save"),
     "robots": ("gallery",),
-    "manipulability": ("structure", "structure_map"),
-    "identifiable": ("base_parameters",),
+    "checks": ("check",),
+    "analysis.structure": ("structure", "structure_map"),
+    "analysis.base_parameters": ("base_parameters",),
     "formulas": ("equations",),
-    "compiling": ("compile",),
-    "exporting": ("export",),
+    "kernels.compile": ("compile",),
+    "kernels.export": ("export",),
     "errors": ("SteinerError", "ModelWarning"),
 }  # fmt: skip
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 _OPEN_ROOMS = ("dynamics", "scalar", "spatial")  # modules that are part of the public contract
 
-__all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
-    "Box", "Cylinder", "Tube", "Sphere", "SphericalShell", "Ellipsoid", "EllipticCylinder", "Capsule", "Cone",
-    "Frustum", "Hemisphere", "HalfCylinder", "Torus", "Wedge", "Prism", "Revolution", "Rod", "Plate", "Disk",
-    "ConvexHull", "Mesh", "Limits", "Particles",
-    "MassProperties", "Part", "Assembly", "balance",
-    "Pose", "Twist", "Wrench", "RigidBody",
-    "Robot", "Link", "DH", "Revolute", "Prismatic", "Helical", "Fixed", "Viscous", "Coulomb", "Stribeck",
-    "load", "loads", "save", "gallery",
-    "structure", "structure_map", "base_parameters", "equations", "compile", "export",
-    "SteinerError", "ModelWarning",
-]  # fmt: skip
+__all__ = list(_ROOM_OF)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
     """Fetch a public name from its room."""
-    if name in _OPEN_ROOMS:
-        return importlib.import_module(f"steiner.{name}")
-    if name not in _ROOM_OF:
+    if name not in _ROOM_OF and name not in _OPEN_ROOMS:
         raise AttributeError(f"module 'steiner' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"steiner.{_ROOM_OF[name]}"), name)
+    with _LOCK:
+        room = importlib.import_module(f"steiner.{_ROOM_OF.get(name, name)}")
+    value = getattr(room, name) if name in _ROOM_OF else room
     globals()[name] = value
     return value
 

@@ -1,12 +1,38 @@
-"""Every error that steiner raises on purpose: what was found, what was expected, what to do."""
+"""Every error that steiner raises on purpose: what was found, what was expected, what to do.
+
+Names in messages come from strangers' files, so a message tells itself in one printable line, not too long.
+"""
 
 from __future__ import annotations
 
 import difflib
+import reprlib
 from collections.abc import Iterable
 
+_SHORT = reprlib.Repr()
+_SHORT.maxother = _SHORT.maxstring = 80
+LONGEST = 4000  # characters of a message; more is the work of a broken or hostile file
 
-class SteinerError(ValueError):
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Text of one line: control characters, line breaks and marks that turn the direction come out as \x1b, \u202e."""
+    return text if text.isprintable() else "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)
+
+
+def clipped(text: str, limit: int) -> str:
+    """Text of at most `limit` characters; the rest is an ellipsis."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+class _Told(Exception):
+    """A message that is safe to print, whatever names are in it."""
+
+    def __str__(self) -> str:
+        return clipped(printable(super().__str__()), LONGEST)
+
+
+class SteinerError(_Told, ValueError):
     """Base of all errors about input; the command line prints its text and exits with 2."""
 
 
@@ -19,7 +45,7 @@ class ModelError(SteinerError):
 
 
 class FormatError(SteinerError):
-    """A file that cannot be read; the text names file, element and line."""
+    """A file that cannot be read or written; the text names file, element and line."""
 
 
 class ArgumentError(SteinerError):
@@ -30,15 +56,27 @@ class TraceError(SteinerError):
     """An algorithm asked a traced number for its value; use `select` instead of `if`."""
 
 
-class ModelWarning(UserWarning):
+class ModelWarning(_Told, UserWarning):
     """Something in a model that loads, but that its author should look at."""
+
+
+class CacheWarning(UserWarning):
+    """Compiled code is not kept on disk: results are the same, the first call of every process is slower."""
+
+
+def described(x: object) -> str:
+    """x in a message: on one line and shortened, whatever it is."""
+    try:
+        return " ".join(_SHORT.repr(x).split())
+    except Exception:  # an int of too many digits, or an object that cannot describe itself
+        return f"<{type(x).__name__}>"
 
 
 def unknown(kind: str, name: object, known: Iterable[str], owner: str = "") -> str:
     """Sentence for a name that does not exist: suggests the nearest, lists what there is."""
-    names = [repr(str(k))[1:-1] for k in known]  # names come from strangers: control characters are escaped
-    near = difflib.get_close_matches(str(name), names, n=1)
+    names = [clipped(printable(str(k)), 80) for k in known]
+    near = difflib.get_close_matches(str(name)[:80], names, n=1)
     guess = f"; did you mean {near[0]!r}?" if near else ";"
     where = f" in {owner}" if owner else ""
     listed = ", ".join(names[:40]) + (", …" if len(names) > 40 else "")
-    return f"no {kind} named {name!r}{where}{guess} {kind}s: {listed or '(none)'}"
+    return f"no {kind} named {clipped(repr(name), 80)}{where}{guess} {kind}s: {listed or '(none)'}"

@@ -7,14 +7,20 @@ moments about the frame's origin) is a view.  Off-diagonal entries of a tensor h
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from steiner.conventions import Conventions
 from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import array, brief, is_negative, is_number, is_zero, numbers
+from steiner.scalar import array, brief, frozen, is_negative, is_number, is_zero, numbers, select
 from steiner.spatial import Pose, Vector, cross, dot, six, skew, unit
+from steiner.text.names import html
+from steiner.text.tables import Table
+from steiner.trace.node import Node
 
 # relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
 PHYSICAL_TOLERANCE = 1e-9
@@ -38,6 +44,10 @@ class Moments(NamedTuple):
         """Moments of both together."""
         return Moments(self.mass + other.mass, self.first + other.first, self.second + other.second)
 
+    def times(self, factor: Any) -> Moments:
+        """Moments of the same shape, `factor` times as dense."""
+        return Moments(factor * self.mass, factor * self.first, factor * self.second)
+
 
 NO_MOMENTS = Moments(0, np.zeros(3, dtype=int), np.zeros((3, 3), dtype=int))  # exact: adds no 0.0 to a formula
 
@@ -52,8 +62,20 @@ def tensor_of(second: Any) -> np.ndarray:
 
 
 def second_of(tensor: Any) -> np.ndarray:
-    """Second-moment matrix ½ tr(I) 1 − I of an inertia tensor."""
-    return np.eye(3, dtype=int) * ((tensor[0, 0] + tensor[1, 1] + tensor[2, 2]) / 2) - tensor
+    """Second-moment matrix ½ tr(I) 1 − I of an inertia tensor.
+
+    Of two large moments the difference comes first, which is exact: a needle's small moments keep their digits.
+    """
+    xx, yy, zz = tensor[0, 0], tensor[1, 1], tensor[2, 2]
+    halves = (_excess(yy, zz, xx) / 2, _excess(xx, zz, yy) / 2, _excess(xx, yy, zz) / 2)
+    return np.array([[halves[i] if i == j else -tensor[i, j] for j in range(3)] for i in range(3)])
+
+
+def _excess(a: Any, b: Any, c: Any) -> Any:
+    """a + b − c; of numbers, traced ones too, the larger of a and b is the one that c is taken from."""
+    if all(is_number(x) or isinstance(x, Node) for x in (a, b, c)):
+        return select(a - b, (a - c) + b, (b - c) + a)
+    return a + b - c
 
 
 def steiner_term(mass: Any, offset: Any) -> np.ndarray:
@@ -62,7 +84,7 @@ def steiner_term(mass: Any, offset: Any) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MassProperties:
+class MassProperties(Conventions):
     """Mass, centre of mass and inertia tensor of a body, in the axes of one frame.
 
     `inertia` is about the centre of mass unless `about=` says otherwise ("origin" or a point);
@@ -73,6 +95,8 @@ class MassProperties:
     mass: Any
     com: np.ndarray
     inertia: np.ndarray
+    # moments of a sum of symbols, kept beside: (Σ m c / Σ m) Σ m would never become short again
+    _summed: ClassVar[Moments | None] = None
 
     def __init__(
         self,
@@ -104,17 +128,31 @@ class MassProperties:
             tensor = tensor - steiner_term(mass, centre - point)  # through the centre, A7
         if tensor.dtype == np.float64:
             tensor = (tensor + tensor.T) / 2
+        if tensor.dtype == centre.dtype == np.float64 and is_number(mass):
+            with np.errstate(over="ignore", invalid="ignore"):
+                reach = float(mass) * float(centre @ centre) + 3 * float(np.abs(tensor).sum())
+            if not math.isfinite(reach):
+                raise GeometryError(
+                    f"a body of {brief(mass)} kg at {centre.tolist()} m: its moments overflow; check the units"
+                )
         object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "com", centre)
-        object.__setattr__(self, "inertia", tensor)
+        object.__setattr__(self, "inertia", frozen(tensor))
 
     @classmethod
-    def trusted(cls, mass: Any, com: np.ndarray, inertia: np.ndarray) -> MassProperties:
-        """From central values that are already known to be consistent: no checks."""
+    def trusted(
+        cls, mass: Any, com: np.ndarray, inertia: np.ndarray, summed: Moments | None = None
+    ) -> MassProperties:
+        """From central values that are already known to be consistent: no checks.
+
+        `summed` are the moments about the frame's origin where they are known in a shorter form.
+        """
         self = object.__new__(cls)
         object.__setattr__(self, "mass", mass)
-        object.__setattr__(self, "com", com)
-        object.__setattr__(self, "inertia", inertia)
+        object.__setattr__(self, "com", frozen(com))
+        object.__setattr__(self, "inertia", frozen(inertia))
+        if summed is not None:
+            object.__setattr__(self, "_summed", summed)
         return self
 
     @classmethod
@@ -153,6 +191,8 @@ class MassProperties:
     @property
     def moments(self) -> Moments:
         """Mass, first and second moments about the frame's origin (linear in the mass)."""
+        if self._summed is not None:
+            return self._summed
         first = self.mass * self.com
         return Moments(self.mass, first, second_of(self.inertia) + np.outer(first, self.com))
 
@@ -212,7 +252,16 @@ class MassProperties:
 
     def moved(self, pose: Pose) -> MassProperties:
         """The same body in the parent frame: centre R c + p, tensor R I Rᵀ."""
-        return MassProperties.trusted(self.mass, pose.apply(self.com), pose.R @ self.inertia @ pose.R.T)
+        summed = self._summed.moved(pose) if self._summed is not None else None
+        return MassProperties.trusted(self.mass, pose.apply(self.com), pose.R @ self.inertia @ pose.R.T, summed)
+
+    def mapped(self, of: Callable[[Any], Any]) -> MassProperties:
+        """The body with every number x replaced by of(x)."""
+        each = np.frompyfunc(of, 1, 1)
+        summed = self._summed
+        if summed is not None:
+            summed = Moments(of(summed.mass), each(summed.first), each(summed.second))
+        return MassProperties.trusted(of(self.mass), each(self.com), each(self.inertia), summed)
 
     def __add__(self, other: MassProperties) -> MassProperties:
         """Both bodies as one: Huygens-Steiner about the merged centre."""
@@ -220,7 +269,7 @@ class MassProperties:
             return NotImplemented
         if self is NOTHING or other is NOTHING:
             return other if self is NOTHING else self
-        return self._merged(other, other.mass, other.inertia)
+        return self._merged(other, 1)
 
     def __sub__(self, other: MassProperties) -> MassProperties:
         """What remains when `other`, a part of this body, is cut out."""
@@ -230,30 +279,32 @@ class MassProperties:
             return self
         if is_number(self.mass) and is_number(other.mass) and other.mass > self.mass:
             raise GeometryError(f"cannot cut {brief(other.mass)} kg out of {brief(self.mass)} kg")
-        rest = self._merged(other, -other.mass, -other.inertia)
+        rest = self._merged(other, -1)
         if rest.is_numeric and self.is_physical() and not rest.is_physical(1e-6):
             raise GeometryError(
-                f"the cut leaves an impossible body: {rest._fault()}. "
+                f"the cut leaves an impossible body: {rest.fault()}. "
                 "Is the part that is cut out inside the other, and no denser than it?"
             )
         return rest
 
-    def _merged(self, other: MassProperties, mass: Any, inertia: np.ndarray) -> MassProperties:
-        sum_ = self.mass + mass
-        if is_zero(sum_):
+    def _merged(self, other: MassProperties, sign: int) -> MassProperties:
+        mass, inertia = sign * other.mass, sign * other.inertia
+        whole = self.mass + mass
+        if is_zero(whole):
             if not (is_zero(self.mass) and is_zero(mass)):
                 raise GeometryError("nothing is left: the part that is cut out weighs as much as the body")
-            return MassProperties.trusted(sum_, self.com, self.inertia + inertia)
+            return MassProperties.trusted(whole, self.com, self.inertia + inertia)
         gap = other.com - self.com
-        com = self.com + gap * (mass / sum_)
-        return MassProperties.trusted(
-            sum_, com, self.inertia + inertia + steiner_term(self.mass * mass / sum_, gap)
-        )
+        com = self.com + gap * (mass / whole)
+        tensor = self.inertia + inertia + steiner_term(self.mass * mass / whole, gap)
+        summed = None if is_number(whole) else self.moments + other.moments.times(sign)
+        return MassProperties.trusted(whole, com, tensor, summed)
 
     def __mul__(self, factor: Any) -> MassProperties:
         """The same shape, `factor` times as dense."""
         numbers("factor of a body", factor)
-        return MassProperties.trusted(factor * self.mass, self.com, factor * self.inertia)
+        summed = self._summed.times(factor) if self._summed is not None else None
+        return MassProperties.trusted(factor * self.mass, self.com, factor * self.inertia, summed)
 
     __rmul__ = __mul__
 
@@ -297,75 +348,10 @@ class MassProperties:
         distance = float(np.linalg.norm(kept - values) / np.linalg.norm(values))
         return MassProperties.trusted(self.mass, self.com, tensor_of(repaired)), distance
 
-    # ---- other programs' conventions -----------------------------------------------------------
-
-    def to_urdf(self) -> dict[str, Any]:
-        """URDF's <inertial>: mass, xyz of the centre, rpy = 0, tensor about the centre."""
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertia.tolist()
-        tensor = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
-        return {"mass": self.mass, "xyz": self.com.tolist(), "rpy": [0.0, 0.0, 0.0], **tensor}
-
-    @classmethod
-    def from_urdf(cls, mass: Any, xyz: Vector, rpy: Vector = (0, 0, 0), **tensor: Any) -> MassProperties:
-        """From URDF's <inertial>: ixx … izz about the centre, along axes turned by rpy."""
-        names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-        if sorted(tensor) != sorted(names):
-            raise SteinerError(f"from_urdf: expected {', '.join(names)}, got {', '.join(tensor) or 'none of them'}")
-        I = [[tensor[f"i{min(a, b)}{max(a, b)}"] for b in "xyz"] for a in "xyz"]
-        return cls(mass, (0, 0, 0), I).moved(Pose.from_rpy(xyz, rpy))
-
-    def to_mjcf(self) -> dict[str, Any]:
-        """MJCF's <inertial>: mass, pos, fullinertia = (xx, yy, zz, xy, xz, yz) about the centre."""
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertia.tolist()
-        return {"mass": self.mass, "pos": self.com.tolist(), "fullinertia": [xx, yy, zz, xy, xz, yz]}
-
-    @classmethod
-    def from_mjcf(
-        cls, mass: Any, pos: Vector, fullinertia: Any = None, diaginertia: Any = None, quat: Vector = (1, 0, 0, 0)
-    ) -> MassProperties:
-        """From MJCF's <inertial>; quat is (w, x, y, z), the frame of diaginertia."""
-        if (fullinertia is None) == (diaginertia is None):
-            raise SteinerError("give exactly one of fullinertia= and diaginertia=")
-        if fullinertia is None:
-            return cls(mass, (0, 0, 0), diaginertia).moved(Pose.from_quaternion(pos, quat_wxyz=quat))
-        xx, yy, zz, xy, xz, yz = array(fullinertia, (6,), "fullinertia")
-        return cls(mass, pos, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-
-    def to_matlab(self) -> dict[str, Any]:
-        """MATLAB's rigidBody: Inertia = (xx, yy, zz, yz, xz, xy), entries of the tensor *about the origin*."""
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertia_about((0, 0, 0)).tolist()
-        return {"Mass": self.mass, "CenterOfMass": self.com.tolist(), "Inertia": [xx, yy, zz, yz, xz, xy]}
-
-    @classmethod
-    def from_matlab(cls, Mass: Any, CenterOfMass: Vector, Inertia: Any) -> MassProperties:
-        """From MATLAB's rigidBody properties."""
-        xx, yy, zz, yz, xz, xy = array(Inertia, (6,), "Inertia")
-        return cls(Mass, CenterOfMass, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], about="origin")
-
-    def to_pinocchio(self) -> np.ndarray:
-        """Pinocchio's dynamic parameters: (m, m c, I about the origin as xx xy yy xz yz zz)."""
-        return self.parameters
-
-    @classmethod
-    def from_pinocchio(cls, parameters: Any) -> MassProperties:
-        """From Pinocchio's `toDynamicParameters()`."""
-        return cls.from_parameters(parameters)
-
-    def to_sympybotics(self) -> np.ndarray:
-        """SymPyBotics' order: (L about the origin as xx xy xz yy yz zz, l = m c, m)."""
-        m, hx, hy, hz, xx, xy, yy, xz, yz, zz = self.parameters
-        return array([xx, xy, xz, yy, yz, zz, hx, hy, hz, m])
-
-    @classmethod
-    def from_sympybotics(cls, parameters: Any) -> MassProperties:
-        """From SymPyBotics' ten parameters of one link."""
-        xx, xy, xz, yy, yz, zz, hx, hy, hz, m = array(parameters, (10,), "parameters")
-        return cls.from_parameters([m, hx, hy, hz, xx, xy, yy, xz, yz, zz])
-
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in self.inertia.tolist())
         com = ", ".join(str(x) for x in self.com.tolist())
-        return f"<p>mass {self.mass} kg, centre ({com}) m, central tensor in kg m²:</p><table>{rows}</table>"
+        about = html(f"mass {self.mass} kg, centre ({com}) m, central tensor in kg m²:")
+        return f"<p>{about}</p>{Table((), [[str(x) for x in row] for row in self.inertia.tolist()]).html()}"
 
     def _floats(self, what: str) -> np.ndarray:
         try:
@@ -373,14 +359,17 @@ class MassProperties:
         except TypeError:
             raise GeometryError(f"{what} numbers; substitute values for the symbols first") from None
 
-    def _fault(self) -> str:
+    def fault(self) -> str:
+        """Why no body can be like this, in words."""
         moments = np.linalg.eigvalsh(self.inertia.astype(float))
         if self.mass < 0:
             return f"mass {brief(self.mass)} kg"
-        return (
-            f"principal moments {', '.join(f'{m:.6g}' for m in moments)} kg m² "
-            f"({'one is negative' if moments[0] < 0 else 'the largest exceeds the sum of the others'})"
-        )
+        why = "inertia without mass"
+        if moments[0] < -1e-9 * moments[2]:
+            why = "one is negative"
+        elif moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
+            why = "the largest exceeds the sum of the others"
+        return f"principal moments {', '.join(f'{m:.6g}' for m in moments)} kg m² ({why})"
 
     def __repr__(self) -> str:
         return f"MassProperties(mass={self.mass!r}, com={self.com.tolist()}, inertia={self.inertia.tolist()})"

@@ -1,9 +1,10 @@
 """Named densities of engineering materials, each with the source where that number was read.
 
-A density is that of the bulk material at room temperature.  `source` names the table, record or data sheet that has it;
-where it gives a range, the range is said, and the middle taken unless said otherwise.  Tables read in a transcription
-name the transcription.  Alloys, polymers and woods vary by grade, a maker's sheet is one grade, and printed parts have
-pores: for anything that matters, weigh the part and say so (`Assembly.weighed`, `Part(mass=…)`).
+A new one is one line of the table.  A density is that of the bulk material at room temperature.  `source` names the
+table, record or data sheet that has it; where it gives a range, the range is said, and the middle taken unless said
+otherwise.  Tables read in a transcription name the transcription.  Alloys, polymers and woods vary by grade, a maker's
+sheet is one grade, and printed parts have pores: for anything that matters, weigh the part and say so
+(`Assembly.weighed`, `Part(mass=…)`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from steiner.errors import GeometryError, ModelError, unknown
 from steiner.scalar import brief, is_negative, is_zero, numbers
 
-__all__ = ["MATERIALS", "Material", "material"]
+__all__ = ["ALIASES", "MATERIALS", "Material", "material"]
 
 
 @dataclass(frozen=True)
@@ -96,8 +97,7 @@ _TABLE = [
 
 MATERIALS = {m.name: m for m in _TABLE}
 
-_ALIASES = {
-    "aluminum": "aluminium",
+ALIASES = {
     "al": "aluminium",
     "carbon steel": "steel",
     "stainless steel": "stainless steel 304",
@@ -116,13 +116,8 @@ _ALIASES = {
 
 
 def _key(name: str) -> str:
-    return " ".join(name.casefold().replace("_", " ").replace("-", " ").split())
-
-
-_BY_KEY = {_key(name): m for name, m in MATERIALS.items()} | {
-    _key(alias): MATERIALS[name] for alias, name in _ALIASES.items()
-}
-_BY_KEY |= {key.replace("aluminium", "aluminum"): m for key, m in _BY_KEY.items() if "aluminium" in key}
+    spaced = " ".join(name.casefold().replace("_", " ").replace("-", " ").split())
+    return spaced.replace("aluminum", "aluminium")
 
 
 def material(name: str | Material) -> Material:
@@ -131,7 +126,8 @@ def material(name: str | Material) -> Material:
         return name
     if not isinstance(name, str):
         raise ModelError(f"material: expected a name such as 'steel' or a Material, got {name!r}")
-    found = _BY_KEY.get(_key(name))
+    key = _key(ALIASES.get(_key(name), name))
+    found = next((own for other, own in MATERIALS.items() if _key(other) == key), None)
     if found is None:
         raise ModelError(
             unknown("material", name, MATERIALS)

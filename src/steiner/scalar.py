@@ -8,31 +8,42 @@ nothing heavy is imported before it is used.
 
 from __future__ import annotations
 
-import importlib
 import math
+import sys
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 from typing import Any
 
 import numpy as np
 
-from steiner.errors import SteinerError
+from steiner.doors import DOORS, opened
+from steiner.errors import SteinerError, described
 
-# top-level package of a foreign number -> the module of ours that teaches it to this one
-KINDS = {"sympy": "steiner.symbolic"}
+# top-level package of a foreign number -> the door to what teaches it to this module
+KINDS = {key.removeprefix("number."): row for key, row in DOORS.items() if key.startswith("number.")}
 
 NUMBERS = (int, float, Fraction, np.integer, np.floating)
+NO_NUMBERS = (str, bytes, bool, type(None), list, tuple, dict, set, complex, np.ndarray, np.bool_, np.complexfloating)
+LARGEST_FLOAT = int(sys.float_info.max)
+_PLAIN = {float, int, np.float64}
+
+
+@lru_cache(maxsize=4096)
+def _home(kind: type) -> str | None:
+    """The door to what teaches a class of numbers to this module: that of its package, or of a base's package."""
+    packages = ((base.__module__ or "").partition(".")[0] for base in kind.__mro__)
+    return next((KINDS[package] for package in packages if package in KINDS), None)
 
 
 def _foreign(function: Any, x: Any, *rest: Any) -> Any:
-    home = KINDS.get(type(x).__module__.partition(".")[0])
+    home = _home(type(x))
     if home is None:
         raise SteinerError(
             f"{x!r} is a {type(x).__name__}, not a number; expected a float, an int, a Fraction, "
             "a SymPy expression or an array of them"
         )
-    importlib.import_module(home)
+    opened(home)
     return function(x, *rest)
 
 
@@ -119,7 +130,15 @@ def is_number(x: Any) -> bool:
 
 def is_symbolic(x: Any) -> bool:
     """Whether x belongs to a foreign algebra such as SymPy's."""
-    return type(x).__module__.partition(".")[0] in KINDS
+    return _home(type(x)) is not None
+
+
+def is_any_number(x: Any) -> bool:
+    """Whether x is a number of any kind: plain, traced, or an expression (but no truth, matrix, relation or class)."""
+    if is_symbolic(x):
+        return getattr(x, "is_scalar", False) is True and not isinstance(x, type)
+    known = isinstance(x, NUMBERS) or sin.dispatch(type(x)) is not sin.dispatch(object)
+    return known and not isinstance(x, bool | np.ndarray)
 
 
 def is_zero(x: Any) -> bool:
@@ -148,44 +167,100 @@ def numbers(what: str, *values: Any) -> tuple[Any, ...]:
     Ints become floats among floats and stay exact beside Fractions and symbols; NaN and infinity
     are refused, `what` names them in the message.
     """
-    plain = all(isinstance(v, int | float | np.integer | np.floating) for v in values)
-    result = tuple(float(v) if plain else v for v in values)
-    for v in result:
-        if isinstance(v, NUMBERS):
-            if not math.isfinite(v):
-                raise SteinerError(f"{what}: {v} is not a finite number")
-        elif isinstance(v, str | bool | None | list | tuple | dict | complex | np.ndarray):
-            raise SteinerError(f"{what}: expected a number, got {v!r}")
-        elif is_symbolic(v) and v.is_number and (v.is_finite is False or not v.is_comparable):
+    for v in values:
+        if isinstance(v, NO_NUMBERS) or (callable(v) and not is_symbolic(v)):
+            raise SteinerError(f"{what}: expected a number, got {described(v)}")
+        if isinstance(v, int | Fraction) and abs(v) > LARGEST_FLOAT:
+            raise SteinerError(f"{what}: {described(v)} is too large for a float")
+        if isinstance(v, NUMBERS) and not math.isfinite(v):
+            raise SteinerError(f"{what}: {v} is not a finite number")
+        if is_symbolic(v) and not _is_real(v):
             raise SteinerError(f"{what}: {v} is not a finite real number")
-    return result
+    plain = all(isinstance(v, int | float | np.integer | np.floating) for v in values)
+    return tuple(float(v) if plain else v for v in values)
 
 
-def array(values: Any, shape: tuple[int, ...] | None = None, what: str = "array") -> np.ndarray:
-    """An array of any kind of number: float64 if all are plain numbers, else dtype object.
+def has_mask(x: Any) -> bool:
+    """Whether x is a masked array; NumPy imports those on first use, and who has none should not wait for it."""
+    home = sys.modules.get("numpy.ma")
+    return isinstance(x, getattr(home, "MaskedArray", ()))
 
-    Checks the trailing shape and that numbers are finite; `what` names it in the message.
+
+def disguised(values: Any) -> str:
+    """What NumPy would silently make numbers of, masked entries and truths; an empty text if there is none."""
+    if isinstance(values, np.ndarray):
+        if has_mask(values) and np.any(values.mask):  # pyright: ignore[reportAttributeAccessIssue]
+            return "masked entries; fill or drop masked entries first: x.filled(0.0), x.compressed()"
+        return "True or False; write 1.0 and 0.0" if values.dtype.kind == "b" else ""
+    if isinstance(values, bool | np.bool_):
+        return f"{values}; write 1.0 and 0.0"
+    if not isinstance(values, list | tuple) or set(map(type, values)) <= _PLAIN:
+        return ""
+    return next(filter(None, map(disguised, values)), "")
+
+
+def array(values: Any, shape: tuple[int, ...] | None = None, what: str = "array", *, batch: bool = False) -> np.ndarray:
+    """A read-only array of any kind of number, the caller's copied: float64 if all are plain, else dtype object.
+
+    Checks the shape (with `batch` the trailing one) and that numbers are finite; `what` names it in the message.
     """
+    try:
+        reason = disguised(values)
+    except RecursionError:  # a list that holds itself
+        reason = described(values)
+    if reason:
+        raise SteinerError(f"{what}: expected numbers, got {reason}")
+    if isinstance(values, np.ndarray):
+        values = np.asarray(values)  # a subclass may say of itself what it likes
     if isinstance(values, np.ndarray) and values.dtype == np.float64:
-        result = values
+        own = values.flags.owndata and not values.flags.writeable
+        result = values if own else np.array(values)  # what the caller may still change is copied
     else:
-        try:
-            result = np.array(values)
-        except ValueError as error:
-            raise SteinerError(f"{what}: rows of unequal length in {values!r}") from error
-        if result.dtype.kind in "fiu":
-            result = result.astype(np.float64)
-        elif result.dtype.kind == "O":
-            flat = result.ravel().tolist()
-            if all(isinstance(x, int | float) for x in flat):
-                result = result.astype(np.float64)
-        else:
-            raise SteinerError(f"{what}: expected numbers, got {values!r}")
-    if shape is not None and result.shape[result.ndim - len(shape) :] != shape:
+        result = _numbers(values, what)
+    known = result.shape[max(result.ndim - len(shape), 0) :] if shape is not None and batch else result.shape
+    if shape is not None and known != shape:
         raise SteinerError(f"{what}: expected shape {shape}, got {result.shape}")
     if result.dtype == np.float64 and not np.isfinite(result).all():
-        raise SteinerError(f"{what}: {result.tolist()} is not finite")
+        raise SteinerError(f"{what}: {described(result.tolist())} is not finite")
+    result.flags.writeable = False
     return result
+
+
+def _numbers(values: Any, what: str) -> np.ndarray:
+    """Anything that holds numbers as an array of its own, float64 if it can be."""
+    try:
+        result = np.array(values)
+    except Exception as error:  # whatever NumPy or an object's own conversion raises
+        raise SteinerError(f"{what}: rows of unequal length or no numbers in {described(values)}") from error
+    if result.dtype.kind in "fiu":
+        with np.errstate(over="ignore"):
+            return result.astype(np.float64)
+    if result.dtype.kind != "O":
+        raise SteinerError(f"{what}: expected numbers, got {described(values)}")
+    flat = result.ravel().tolist()
+    strange = [x for x in flat if not is_any_number(x) or (is_symbolic(x) and not _is_real(x))]
+    if strange:
+        raise SteinerError(f"{what}: expected numbers, got {described(strange[0])} in {described(values)}")
+    if not all(isinstance(x, int | float) for x in flat):
+        return result
+    try:
+        return result.astype(np.float64)
+    except OverflowError:
+        raise SteinerError(f"{what}: {described(values)} holds a number too large for a float") from None
+
+
+def _is_real(x: Any) -> bool:
+    """Whether an expression may stand for a finite real number."""
+    return not (x.is_number and (x.is_finite is False or not x.is_comparable))
+
+
+def frozen(values: np.ndarray) -> np.ndarray:
+    """A view that cannot be written to; who keeps an array in a value keeps it so."""
+    if not isinstance(values, np.ndarray) or not values.flags.writeable:
+        return values
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def total(terms: Iterable[Any]) -> Any:

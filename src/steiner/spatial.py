@@ -7,138 +7,80 @@ coordinates in frame b to coordinates in frame a.  Poses may carry leading batch
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import array, cos, is_number, is_zero, sin, sqrt
+from steiner.scalar import array, frozen, is_number, is_zero, sin, sqrt
+from steiner.vectors import (
+    ROUND_OFF,
+    Vector,
+    cross,
+    dot,
+    length_of,
+    rotation_rpy,
+    rotation_to,
+    rotation_x,
+    rotation_y,
+    rotation_z,
+    skew,
+    snapped,
+    unit,
+    vee,
+    warn_of_degrees,
+)
 
-Vector = Sequence[Any] | np.ndarray
+__all__ = [
+    "ROUND_OFF", "Vector", "cross", "dot", "length_of", "rotation_rpy", "rotation_to", "rotation_x",
+    "rotation_y", "rotation_z", "skew", "snapped", "unit", "vee", "warn_of_degrees", "ZERO",
+    "IDENTITY", "Pose", "Twist", "Wrench", "six", "Ad", "ad", "twist_to_parent",
+    "twist_to_child", "wrench_to_parent", "wrench_to_child", "exp", "log", "ROTATION",
+]  # fmt: skip
 
-# cosines of the angles that drawings use; see `snapped`
-_EXACT = (0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0)
-ROUND_OFF = 1e-15
-
-
-def cross(a: Any, b: Any) -> np.ndarray:
-    """a × b; the last axis holds the components."""
-    a, b = np.asarray(a), np.asarray(b)
-    if a.ndim == b.ndim == 1:  # the common case, and the only one inside an algorithm
-        (ax, ay, az), (bx, by, bz) = a, b
-        return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
-    return np.cross(a, b)
-
-
-def dot(a: Any, b: Any) -> Any:
-    """a · b of two 3-vectors."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def skew(w: Any) -> np.ndarray:
-    """[w] with [w] r = w × r."""
-    x, y, z = w
-    return np.array([[0 * x, -z, y], [z, 0 * x, -x], [-y, x, 0 * x]])
-
-
-def vee(W: Any) -> np.ndarray:
-    """The vector w of a skew-symmetric matrix [w]."""
-    return np.array([W[2][1], W[0][2], W[1][0]])
+ROTATION = 1e-6  # how far R Rᵀ of a given matrix may be from 1
 
 
-def snapped(R: np.ndarray, tolerance: float) -> np.ndarray:
-    """R with entries that lie within tolerance of 0, ±1/2, ±√2/2, ±√3/2, ±1 set to them."""
-    if R.dtype == object:
-        return R
-    exact = R.copy()
-    for value in _EXACT:
-        near = np.abs(np.abs(R) - value) <= tolerance
-        exact[near] = np.copysign(value, R[near]) if value else 0.0
-    return exact
-
-
-def rotation_x(angle: Any) -> np.ndarray:
-    """Rotation by an angle about x."""
-    c, s = cos(angle), sin(angle)
-    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
-
-
-def rotation_y(angle: Any) -> np.ndarray:
-    """Rotation by an angle about y."""
-    c, s = cos(angle), sin(angle)
-    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
-
-
-def rotation_z(angle: Any) -> np.ndarray:
-    """Rotation by an angle about z."""
-    c, s = cos(angle), sin(angle)
-    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-
-
-def rotation_rpy(rpy: Vector) -> np.ndarray:
-    """R = Rz(yaw) Ry(pitch) Rx(roll): roll, pitch, yaw about the *fixed* axes x, y, z.
-
-    Eq. 17 of Szumiński & Kapitaniak (γ, α, δ), and URDF's rpy.
-    """
-    roll, pitch, yaw = rpy
-    R = rotation_z(yaw) @ rotation_y(pitch) @ rotation_x(roll)
-    return snapped(array(R), ROUND_OFF)
-
-
-def rotation_to(axis: Vector) -> np.ndarray:
-    """A rotation whose third column is the unit axis; exact and sparse along ±x, ±y, ±z."""
-    x, y, z = axis
-    if is_zero(x) and is_zero(y):
-        return np.diag([1, 1, 1] if z > 0 else [1, -1, -1])
-    if is_zero(x) and is_zero(z):  # z → ±y, about x
-        return np.array([[1, 0, 0], [0, 0, y], [0, -y, 0]])
-    if is_zero(y) and is_zero(z):  # z → ±x, about y
-        return np.array([[0, 0, x], [0, 1, 0], [-x, 0, 0]])
-    across = sqrt(x * x + y * y)  # first column horizontal: one zero kept
-    return np.array(
-        [[-y / across, -x * z / across, x], [x / across, -y * z / across, y], [0 * x, across, z]]
-    )
-
-
-def unit(axis: Vector, what: str = "axis") -> np.ndarray:
-    """The axis divided by its length; exact if the length is."""
-    v = array(axis, (3,), what)
-    square = dot(v, v)
-    if is_zero(square):
-        raise GeometryError(f"{what}: {list(axis)} has no direction; give a non-zero vector")
-    if is_number(square) and square == 1:
-        return v
-    return v / sqrt(square)
+def _orthonormal(R: np.ndarray) -> np.ndarray:
+    """The rotation nearest to a matrix that is nearly one: R (RᵀR)^−½, by Newton's iteration."""
+    for _ in range(3):
+        R = R @ (3 * np.eye(3) - np.swapaxes(R, -1, -2) @ R) / 2
+    return R
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pose:
-    """Pose of a child frame in a parent: p_parent = R p_child + p."""
+    """Pose of a child frame in a parent: p_parent = R p_child + p.
+
+    A matrix that is a rotation to 1e-6 only, as printed decimals are, becomes the nearest rotation.
+    """
 
     R: np.ndarray
     p: np.ndarray
 
     def __init__(self, R: Any = None, p: Any = (0.0, 0.0, 0.0)) -> None:
-        rotation = np.eye(3) if R is None else array(R, (3, 3), "rotation")
+        rotation = np.eye(3) if R is None else array(R, (3, 3), "rotation", batch=True)
         if R is not None and rotation.dtype == np.float64:
-            off = np.abs(rotation @ np.swapaxes(rotation, -1, -2) - np.eye(3)).max(initial=0.0)
-            if off > 1e-6 or np.any(np.linalg.det(rotation) < 0):
+            with np.errstate(over="ignore", invalid="ignore"):
+                off = np.abs(rotation @ np.swapaxes(rotation, -1, -2) - np.eye(3)).max(initial=0.0)
+                mirrors = bool(np.any(np.linalg.det(rotation) < 0))
+            if not off <= ROTATION or mirrors:
                 raise GeometryError(
                     f"R is not a rotation: R Rᵀ differs from 1 by {off:.2g}"
-                    f"{', and it mirrors' if np.any(np.linalg.det(rotation) < 0) else ''}; "
-                    "give a right-handed orthonormal matrix"
+                    f"{', and it mirrors' if mirrors else ''}; give a right-handed orthonormal matrix"
                 )
-        object.__setattr__(self, "R", rotation)
-        object.__setattr__(self, "p", array(p, (3,), "position"))
+            if off > ROUND_OFF:
+                rotation = _orthonormal(rotation)
+        object.__setattr__(self, "R", frozen(rotation))
+        object.__setattr__(self, "p", array(p, (3,), "position", batch=True))
 
     @classmethod
     def trusted(cls, R: np.ndarray, p: np.ndarray) -> Pose:
         """A pose from parts that are already known to be one: no checks, no copies."""
         self = object.__new__(cls)
-        object.__setattr__(self, "R", R)
-        object.__setattr__(self, "p", p)
+        object.__setattr__(self, "R", frozen(R))
+        object.__setattr__(self, "p", frozen(p))
         return self
 
     @classmethod
@@ -149,12 +91,14 @@ class Pose:
     @classmethod
     def from_rpy(cls, xyz: Vector = (0, 0, 0), rpy: Vector = (0, 0, 0)) -> Pose:
         """From a position and roll, pitch, yaw about fixed axes (URDF's convention)."""
-        return cls.trusted(rotation_rpy(array(rpy, (3,), "rpy")), array(xyz, (3,), "xyz"))
+        angles = array(rpy, (3,), "rpy")
+        warn_of_degrees("rpy", *angles)
+        return cls.trusted(rotation_rpy(angles), array(xyz, (3,), "xyz"))
 
     @classmethod
     def from_matrix(cls, T: Any) -> Pose:
         """From a homogeneous 4×4 matrix (with leading batch dimensions, if any)."""
-        T = array(T, (4, 4), "homogeneous matrix")
+        T = array(T, (4, 4), "homogeneous matrix", batch=True)
         last = T[..., 3, :]
         if T.dtype == np.float64 and not np.array_equal(last, np.broadcast_to([0, 0, 0, 1], last.shape)):
             raise GeometryError(f"the last row of a homogeneous matrix is (0, 0, 0, 1), got {last.tolist()}")
@@ -176,7 +120,7 @@ class Pose:
             [2 * (x * y + z * w) / norm, 1 - 2 * (x * x + z * z) / norm, 2 * (y * z - x * w) / norm],
             [2 * (x * z - y * w) / norm, 2 * (y * z + x * w) / norm, 1 - 2 * (x * x + y * y) / norm],
         ]
-        return cls.trusted(array(R), array(p, (3,), "position"))
+        return cls.trusted(array(R), array(p, (3,), "position", batch=True))
 
     def __matmul__(self, other: Pose) -> Pose:
         """T_a_b @ T_b_c = T_a_c."""
@@ -212,11 +156,10 @@ class Pose:
     def rpy(self) -> np.ndarray:
         """Roll, pitch, yaw about fixed axes (numbers only); pitch in [−π/2, π/2]."""
         R = self.R.astype(float)
-        across = np.hypot(R[..., 0, 0], R[..., 1, 0])
-        pitch = np.arctan2(-R[..., 2, 0], across)
-        locked = across < 1e-12  # gimbal lock: roll carries all
-        roll = np.where(locked, np.arctan2(-R[..., 1, 2], R[..., 1, 1]), np.arctan2(R[..., 2, 1], R[..., 2, 2]))
-        yaw = np.where(locked, 0.0, np.arctan2(R[..., 1, 0], R[..., 0, 0]))
+        yaw = np.arctan2(R[..., 1, 0], R[..., 0, 0])  # any angle will do at gimbal lock; roll makes up for it
+        c, s = np.cos(yaw), np.sin(yaw)
+        pitch = np.arctan2(-R[..., 2, 0], c * R[..., 0, 0] + s * R[..., 1, 0])
+        roll = np.arctan2(s * R[..., 0, 2] - c * R[..., 1, 2], c * R[..., 1, 1] - s * R[..., 0, 1])  # of Rz(−yaw) R
         return np.stack([roll, pitch, yaw], axis=-1)
 
     @property
@@ -251,8 +194,8 @@ class Twist:
     linear: np.ndarray
 
     def __init__(self, angular: Any, linear: Any = (0.0, 0.0, 0.0)) -> None:
-        object.__setattr__(self, "angular", array(angular, (3,), "angular velocity"))
-        object.__setattr__(self, "linear", array(linear, (3,), "linear velocity"))
+        object.__setattr__(self, "angular", array(angular, (3,), "angular velocity", batch=True))
+        object.__setattr__(self, "linear", array(linear, (3,), "linear velocity", batch=True))
 
     @property
     def vector(self) -> np.ndarray:
@@ -289,10 +232,10 @@ class Wrench:
     ) -> None:
         if axes not in ("world", "link"):
             raise SteinerError(f"axes={axes!r}: a wrench is along the axes of the 'world' or of the 'link'")
-        object.__setattr__(self, "moment", array(moment, (3,), "moment"))
-        object.__setattr__(self, "force", array(force, (3,), "force"))
+        object.__setattr__(self, "moment", array(moment, (3,), "moment", batch=True))
+        object.__setattr__(self, "force", array(force, (3,), "force", batch=True))
         object.__setattr__(self, "acting_on", acting_on)
-        object.__setattr__(self, "at", array(at, (3,), "at"))
+        object.__setattr__(self, "at", array(at, (3,), "at", batch=True))
         object.__setattr__(self, "axes", axes)
 
     @property
@@ -307,7 +250,7 @@ class Wrench:
 
 def six(x: Any, what: str = "6-vector") -> np.ndarray:
     """A twist, a wrench or six numbers as one 6-vector, angular first."""
-    return x.vector if isinstance(x, Twist | Wrench) else array(x, (6,), what)
+    return x.vector if isinstance(x, Twist | Wrench) else array(x, (6,), what, batch=True)
 
 
 def Ad(T: Pose) -> np.ndarray:
@@ -379,26 +322,31 @@ def _turn_minus_sine(x: Any) -> Any:
     return x - sin(x)
 
 
+def _quaternion(R: np.ndarray) -> tuple[np.ndarray, float]:
+    """Vector and scalar part (≥ 0) of a rotation's unit quaternion, by its largest component (Shepperd)."""
+    trace = float(np.trace(R))
+    k = int(np.argmax(np.diag(R)))
+    if trace >= R[k, k]:
+        w = math.sqrt(1 + trace) / 2
+        return vee(R - R.T) / (4 * w), w
+    i, j = (k + 1) % 3, (k + 2) % 3
+    v = np.zeros(3)
+    v[k] = math.sqrt(1 + 2 * R[k, k] - trace) / 2
+    v[i], v[j] = (R[k, i] + R[i, k]) / (4 * v[k]), (R[k, j] + R[j, k]) / (4 * v[k])
+    w = (R[j, i] - R[i, j]) / (4 * v[k])
+    return (v, w) if w >= 0 else (-v, -w)
+
+
 def log(T: Pose) -> np.ndarray:
     """The 6-vector S θ with exp(S θ) = T, rotation angle in [0, π] (numbers only)."""
     R, p = T.R.astype(float), T.p.astype(float)
-    axial = vee(R - R.T) / 2  # sin θ · ω̂
-    sine, cosine = float(np.linalg.norm(axial)), (float(np.trace(R)) - 1) / 2
-    angle = math.atan2(sine, cosine)
-    if sine > 1e-6:
-        w = axial * (angle / sine)
-    elif cosine > 0:  # θ / sin θ = 1 + sin²θ/6 + …
-        w = axial * (1 + sine * sine / 6)
-    else:  # near π the axis is in the symmetric part
-        A = (R + np.eye(3)) / 2
-        k = int(np.argmax(np.diag(A)))
-        axis = A[k] / math.sqrt(A[k, k])
-        if axial @ axis < 0:
-            axis = -axis
-        w = angle * axis / np.linalg.norm(axis)
+    (x, y, z), cosine = _quaternion(R)  # of half the angle: neither 0 nor π is a special case
+    sine = math.sqrt(x * x + y * y + z * z)
+    angle = 2 * math.atan2(sine, cosine)
+    w = np.array([x, y, z]) * (angle / sine if sine else 2.0)
     W, t2 = skew(w), float(w @ w)
     if t2 < 1e-4:
-        k = 1 / 12 + t2 / 720
+        k = 1 / 12 + t2 / 720 + t2 * t2 / 30240
     else:
         t = math.sqrt(t2)
         k = (1 - t / 2 / math.tan(t / 2)) / t2

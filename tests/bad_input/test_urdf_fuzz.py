@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from steiner.errors import FormatError, ModelWarning, SteinerError
-from steiner.io import loads
-from steiner.io.urdf import Options, read
+from steiner.files import loads
 
 GOOD = """<?xml version="1.0"?>
 <robot name="arm">
@@ -49,9 +48,9 @@ def tried(text: str | bytes, **options) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         try:
-            robot = read(text, "fuzz.urdf", Options(**options))
+            robot = loads(text, format="urdf", **options)
         except FormatError as error:
-            assert str(error).startswith("fuzz.urdf:") and "\n" not in str(error)
+            assert str(error).startswith("<text>:") and "\n" not in str(error)
             return
         except SteinerError as error:
             raise AssertionError(f"an error without file and line: {error}") from error

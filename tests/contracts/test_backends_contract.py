@@ -9,10 +9,10 @@ import pytest
 
 from steiner import scalar
 from steiner.backends import BACKENDS, compile_tape, reference
-from steiner.compiling import compile
 from steiner.dynamics import inverse_dynamics, mass_matrix
+from steiner.kernels.compile import compile
 from steiner.robots import build
-from steiner.trace import Op, trace
+from steiner.trace import Op, row_of, signed, trace
 from tests.random_tapes import random_inputs, random_tape
 
 ALL = pytest.mark.parametrize("backend", BACKENDS)
@@ -71,7 +71,7 @@ MUTATIONS = {
     "sine for tanh": lambda op, *x: (Op.SIN, *x) if op == Op.TANH else (op, *x),
     "abs forgotten": lambda op, *x: (Op.SELECT, x[0], x[0], x[0]) if op == Op.ABS else (op, *x),
     "branches exchanged": lambda op, *x: (op, x[0], x[2], x[1]) if op == Op.SELECT else (op, *x),
-    "signs of references lost": lambda op, *x: (op, *(v & ~1 for v in x)) if op > Op.DIV else (op, *x),
+    "signs of references lost": lambda op, *x: (op, *(signed(row_of(v)) for v in x)) if op > Op.DIV else (op, *x),
     "constants in single precision": lambda op, *x: (op, float(np.float32(x[0]))) if op == Op.CONSTANT else (op, *x),
     "the first element for all": lambda op, *x: (op, x[0], 0) if op == Op.INPUT else (op, *x),
 }

@@ -12,11 +12,11 @@ import sympy as sp
 
 from steiner.errors import SteinerError
 from steiner.inertia import tensor_of
-from steiner.solids import SOLIDS, ConvexHull, Limits, Mesh
 from steiner.solids.base import Solid
 from steiner.solids.charts import quadrature
-from steiner.solids.derive import _twin
+from steiner.solids.derive import twin
 from steiner.solids.mesh import tetrahedra
+from steiner.solids.shapes import SOLIDS, ConvexHull, Limits, Mesh
 from steiner.spatial import Pose
 
 FAR = Pose.from_rpy((1000.0, -700.0, 300.0), (0.3, -0.8, 1.9))
@@ -54,7 +54,7 @@ def scaled(solid: Solid, s: float) -> Solid:
 @pytest.mark.parametrize("cls", ALL)
 def test_the_closed_form_is_the_integral_of_the_definition(cls):
     solid = cls.example()
-    measure, first, second = quadrature(solid._charts(), 16 if solid.dimension == 3 else 30)
+    measure, first, second = quadrature(solid.charts, 16 if solid.dimension == 3 else 30)
     centre = first / measure
     size = math.sqrt(np.trace(solid.gyration))
     assert solid.measure == pytest.approx(measure, rel=1e-12)
@@ -233,7 +233,7 @@ def test_the_derivation_ends_at_the_closed_form(cls):
     elif cls in (Mesh, ConvexHull, Limits) or cls.__name__ in ("Prism", "Revolution"):
         names = {}
     else:
-        names = {sp.Symbol(n, positive=True): v for n, v in _twin(example)[1].items()}
+        names = {sp.Symbol(n, positive=True): v for n, v in twin(example)[1].items()}
     worked = [[float(sp.sympify(e).subs(names | {m: 2})) for e in row] for row in derivation.result.inertia]
     assert relative(worked, example.with_mass(2.0).inertia) < 1e-12
 

@@ -11,17 +11,19 @@ import dataclasses
 import numpy as np
 
 import steiner as st
-from random_robots import close, five_point, floats, random_body, random_pose, random_robot, random_state
 from steiner import dynamics as dy
 from steiner.dynamics.composite import forward_dynamics_by_mass_matrix
 from steiner.dynamics.inertial import inertial_parameters
 from steiner.dynamics.newton_euler import rotor_efforts
-from steiner.dynamics.table import BaseMotion
-from steiner.frames import slid_frames, sparse_frames
-from steiner.joints import Fixed, Prismatic, Revolute
-from steiner.model import Link, Robot
-from steiner.regroup import regrouped
+from steiner.kernels.frames import slid_frames, sparse_frames
+from steiner.kernels.regroup import regrouped
+from steiner.model.answers import BaseMotion
+from steiner.model.joints import Fixed, Prismatic, Revolute
+from steiner.model.link import Link
+from steiner.model.robot import Robot
 from steiner.spatial import Ad, Pose, Wrench
+from tests.comparing import close, five_point, floats
+from tests.random_robots import random_body, random_pose, random_robot, random_state
 
 
 def tau(robot, q, qd, qdd, **options):
@@ -70,7 +72,7 @@ def mass_matrix_is_symmetric_and_positive(seed: int) -> None:
 def mdot_minus_2c_is_skew(seed: int) -> None:
     robot = random_robot(seed)
     q, qd, _ = random_state(robot, seed)
-    slopes = floats(dy.lagrange.mass_matrix_slopes(robot, q))
+    slopes = floats(dy.lagrange.mass_matrix_slopes(robot.tree, q))
     C = floats(dy.coriolis_matrix(robot, q, qd))
     X = slopes @ qd - 2 * C
     M = floats(dy.mass_matrix(robot, q))
@@ -416,7 +418,7 @@ def base_parameters_give_the_same_motion(seed: int) -> None:
     """Regrouped bodies in other frames, which kernels are traced from: no effort tells them from the real ones."""
     robot = random_robot(seed, friction=True, coupled=seed % 2 == 0)
     q, qd, qdd = random_state(robot, seed)
-    twin = regrouped(slid_frames(sparse_frames(robot)))
+    twin = regrouped(slid_frames(sparse_frames(robot.tree)))
     F = [Wrench(moment=(1, -2, 3), force=(4, 5, -6), acting_on=robot.link_names[-1], at=(0.1, 0.2, 0.3))]
     assert close(tau(twin, q, qd, qdd, external=F), tau(robot, q, qd, qdd, external=F))
     for function, state in (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-import laws
+from tests.laws import laws
 
 
 @pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import steiner as st
-from random_robots import close, floats, random_robot, random_state
 from steiner import dynamics as dy
-from steiner.dynamics.newton_euler import Motion
-from steiner.dynamics.table import BaseMotion
-from steiner.model import Link, Robot
+from steiner.dynamics.newton_euler import BodyState
+from steiner.model.answers import BaseMotion
+from steiner.model.link import Link
+from steiner.model.robot import Robot
 from steiner.robots import build
+from tests.comparing import close, floats
+from tests.random_robots import random_robot, random_state
 
 ARMS = ("rp", "pr", "rr", "scara", "puma560", "stanford", "panda")
 
@@ -230,13 +232,13 @@ def test_X1_the_acceleration_of_the_origin_goes_inside_the_rotation(monkeypatch)
     assert close(robot.inverse_dynamics(q, qd, qdd), reference)
 
     def printed(robot, T, joints, base):  # v̇ᵢ₊₁ = R(ω̇×P + ω×(ω×P)) + v̇ᵢ
-        motions: list[Motion] = []
+        motions: list[BodyState] = []
         for i, body in enumerate(robot.bodies):
             up = base if body.parent < 0 else motions[body.parent]
             j, Rt = joints[i], T[i].R.T
             w = Rt @ up.w + [0, 0, j.rate]
             dw = Rt @ up.dw + np.cross(floats(Rt @ up.w), [0, 0, j.rate]) + [0, 0, j.acceleration]
-            motions.append(Motion(w, dw, Rt @ (up.U @ T[i].p) + up.dv))
+            motions.append(BodyState(w, dw, Rt @ (up.U @ T[i].p) + up.dv))
         return motions
 
     monkeypatch.setattr(sys.modules["steiner.dynamics.newton_euler"], "outward", printed)

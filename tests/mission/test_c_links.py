@@ -10,11 +10,13 @@ import pytest
 import sympy as sp
 
 import steiner
-from steiner.assembly import Assembly, Part, balance
+from steiner.assembly.balancing import balance
+from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ModelError
 from steiner.inertia import MassProperties, tensor_of
-from steiner.solids import Box, Cylinder, Limits, Particles, Wedge
+from steiner.solids.shapes import Box, Cylinder, Limits, Particles, Wedge
 from steiner.spatial import Pose, Twist, cross, rotation_rpy, rotation_x, rotation_y, rotation_z
+from tests.comparing import close
 
 L, rho, a, alpha, m_p, w_p = sp.symbols("L rho a alpha m_p w_p", positive=True)
 g, al, de = sp.symbols("gamma alpha delta", real=True)
@@ -28,11 +30,6 @@ def same(found, expected):
     found, expected = np.asarray(found, dtype=object), np.asarray(expected, dtype=object)
     gaps = [sp.simplify(sp.sympify(x) - sp.sympify(y)) for x, y in zip(found.ravel(), expected.ravel(), strict=True)]
     return found.shape == expected.shape and all(g == 0 for g in gaps)
-
-
-def close(found, expected, rel=1e-12):
-    found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
-    return np.abs(found - expected).max() <= rel * max(np.abs(expected).max(), 1e-300)
 
 
 def offset(p, along="x"):
@@ -319,7 +316,7 @@ def test_C6_the_effect_of_the_object_on_the_dynamics_of_the_arm():
 
 def test_X10_the_homogeneous_hexagon_is_a_cube():
     hexagon = [(math.cos(k * math.pi / 3), math.sin(k * math.pi / 3)) for k in range(6)]
-    from steiner.solids import Prism
+    from steiner.solids.shapes import Prism
 
     prism = Prism(hexagon, 1.0).with_mass(1.0)
     assert not np.allclose(np.diag(prism.inertia), 1 / 6)
@@ -399,7 +396,7 @@ def test_C8_the_same_solver_sizes_a_counterweight():
     placed = balance(arm, [("weight", "x")], {"x": 0})
     assert abs(placed.applied().com()[0]) < 1e-15
     r = sp.Symbol("r", positive=True)
-    from steiner.solids import Sphere
+    from steiner.solids.shapes import Sphere
 
     ball = of([arm.children[0], Part("ball", Sphere(r), material="lead", pose=Pose.from_rpy((-0.1, 0, 0)))])
     assert abs(balance(ball, [r], {"x": 0}).applied().com()[0]) < 1e-14

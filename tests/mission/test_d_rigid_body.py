@@ -7,11 +7,12 @@ import pytest
 import sympy as sp
 
 import steiner as st
-from random_robots import close, floats, random_body, random_pose, random_robot, random_state
 from steiner.dynamics.rigid_body import RigidBody, point_acceleration, point_velocity, total_wrench
 from steiner.errors import GeometryError
 from steiner.robots import build
 from steiner.spatial import Ad, Pose, ad, exp, log, skew, twist_to_parent, wrench_to_child
+from tests.comparing import close, floats
+from tests.random_robots import random_body, random_pose, random_robot, random_state
 
 RNG = np.random.default_rng(0)
 

@@ -10,7 +10,7 @@ import sympy as sp
 
 from steiner.formulas import equations
 from steiner.formulas.examples import one_p, one_r, pp, pr, rp, rr
-from steiner.formulas.layout import latex
+from steiner.text.layout import latex
 
 g, m, m1, m2, l1, lc, lc1, lc2, d = sp.symbols("g m m1 m2 l1 lc lc1 lc2 d")
 Izz, I1, I2 = sp.symbols("Izz Izz1 Izz2")

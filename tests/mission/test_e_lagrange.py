@@ -7,15 +7,17 @@ import pytest
 import sympy as sp
 
 import steiner as st
-from random_robots import close, five_point, floats, random_robot, random_state
 from steiner import dynamics as dy
-from steiner.dh import DH
+from steiner.analysis.structure import structure, structure_map
 from steiner.dynamics.lagrange import columns, mass_matrix_slopes, solids
-from steiner.manipulability import structure, structure_map
-from steiner.model import Link, Robot
+from steiner.formulas.lagrange import energies, lagrange_equations
+from steiner.model.dh import DH
+from steiner.model.link import Link
+from steiner.model.robot import Robot
 from steiner.robots import build
 from steiner.spatial import Pose
-from steiner.symbolic_lagrange import energies, lagrange_equations
+from tests.comparing import close, five_point, floats
+from tests.random_robots import random_robot, random_state
 
 g, m1, m2, l1, lc1, lc2, I1, I2 = sp.symbols("g m1 m2 l1 l_c1 l_c2 I1 I2", positive=True)
 DOWN = (0, -g, 0)
@@ -121,7 +123,7 @@ def test_E2_the_internal_jacobians_are_those_of_the_method():
     robot = random_robot(6, payloads=0, fixed=0)
     q, _, _ = random_state(robot)
     moving = [k for k in robot.links if robot.place(k.name).body >= 0]
-    for link, solid in zip(moving, solids(robot, q), strict=True):
+    for link, solid in zip(moving, solids(robot.tree, q), strict=True):
         J = np.zeros((6, robot.n))
         for ray, (w, v) in zip(solid.rays, columns(solid), strict=True):
             J[:, ray.column] = floats(np.concatenate([w, v]))
@@ -136,7 +138,7 @@ def test_E3_structure_of_the_mass_matrix(name):
     M = robot.mass_matrix(q)
     assert np.array_equal(M, M.T)
     assert np.linalg.eigvalsh(M)[0] > 0
-    slopes = floats(mass_matrix_slopes(robot, q))
+    slopes = floats(mass_matrix_slopes(robot.tree, q))
     assert np.abs(slopes[:, :, 0]).max() < 1e-12  # independent of q₁
     for i in range(robot.n):  # m_ii depends on q_{i+1..n} only, m_nn on nothing
         assert np.abs(slopes[i, i, : i + 1]).max() < 1e-12
@@ -175,7 +177,7 @@ def test_E4_all_three_forms_agree(name):
     scale = max(np.abs(robot.christoffel(q)).max(), 1e-300)
     assert np.abs(terms.C @ qd**2 + terms.B @ pairs - V).max() <= 1e-13 * scale * robot.n**2
     assert np.abs(robot.coriolis_matrix(q, qd) @ qd - V).max() <= 1e-13 * scale * robot.n**2
-    X = floats(mass_matrix_slopes(robot, q)) @ qd - 2 * robot.coriolis_matrix(q, qd)
+    X = floats(mass_matrix_slopes(robot.tree, q)) @ qd - 2 * robot.coriolis_matrix(q, qd)
     assert np.abs(X + X.T).max() <= 1e-12 * scale
     assert not robot.velocity_forces(q, 0 * qd).any()  # q̇ = 0
 

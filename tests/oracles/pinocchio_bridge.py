@@ -14,6 +14,24 @@ import pytest
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: pip install steiner[oracles]")
 
+ARMS = {
+    "panda": "panda_description/urdf/panda.urdf",
+    "ur3": "ur_description/urdf/ur3_robot.urdf",
+    "ur5": "ur_description/urdf/ur5_robot.urdf",
+    "ur10": "ur_description/urdf/ur10_robot.urdf",
+    "kinova": "kinova_description/robots/kinova.urdf",
+    "xarm7": "xarm_description/urdf/xarm7.urdf",
+    "z1": "z1_description/urdf/z1.urdf",
+    "so100": "so_arm_description/urdf/so100.urdf",
+    "talos arm": "talos_data/robots/talos_left_arm.urdf",
+    "baxter": "baxter_description/urdf/baxter.urdf",
+}
+
+
+def states(n: int, count: int, seed: int = 0) -> np.ndarray:
+    """q, qd, qdd (or tau) for some samples."""
+    return np.random.default_rng(seed).uniform(-2, 2, (3, count, n))
+
 
 def robots() -> Path:
     """The folder of robot descriptions of the wheel example-robot-data."""

@@ -9,8 +9,9 @@ import pytest
 
 import steiner as st
 from steiner.errors import ModelWarning
-from steiner.io import load
-from steiner.model import Link, Robot
+from steiner.files import load
+from steiner.model.link import Link
+from steiner.model.robot import Robot
 from steiner.robots import build
 
 QN = np.array([0, np.pi / 4, np.pi, 0, np.pi / 4, 0])
@@ -269,7 +270,7 @@ def test_base_parameters_of_a_planar_arm_with_gravity_normal_to_it():
     ],
 )
 def test_base_parameters_of_real_arms(path, count):
-    from pinocchio_bridge import robots
+    from tests.oracles.pinocchio_bridge import robots
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)

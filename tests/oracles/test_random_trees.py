@@ -10,15 +10,16 @@ import dataclasses
 
 import numpy as np
 import pytest
-from pinocchio_bridge import Oracle, assert_close, from_links, pin
 
 import steiner as st
-from random_robots import floats, random_robot, random_state
 from steiner import dynamics as dy
-from steiner.joints import Prismatic, Revolute
-from steiner.methods import Call
-from steiner.model import Robot
-from steiner.spatial import Pose
+from steiner.kernels.call import Call
+from steiner.kernels.results import flattened
+from steiner.model.joints import Prismatic, Revolute
+from steiner.model.robot import Robot
+from tests.comparing import floats
+from tests.oracles.pinocchio_bridge import Oracle, assert_close, from_links, pin
+from tests.random_robots import random_robot, random_state
 
 TREES = 200
 BATCH = 20  # trees per test
@@ -117,29 +118,22 @@ def test_kernels_run_the_same_text(seed):
     q, qd, qdd = random_state(robot, seed)
     values = {"q": q, "qd": qd, "qdd": qdd, "tau": qdd}
     oracle, _ = from_links(robot)
-    for algorithm in dy.ALGORITHMS:
+    for algorithm in dy.METHODS:
         arguments = [values[name] for name in algorithm.arrays if name in values]
         kernel = Call(robot, algorithm, backend="numpy")(*arguments)
-        text = algorithm.function(robot, *arguments)
-        from steiner.results import flattened
-
+        text = algorithm(robot, *arguments)
         for a, b in zip(flattened(kernel)[0], flattened(text)[0], strict=True):
             size = max(np.abs(floats(b)).max(initial=0), 1.0)
             assert np.abs(floats(a) - floats(b)).max(initial=0) <= 1e-9 * size, algorithm.name
-    tau = Call(robot, dy.ALGORITHMS[0], backend="numpy")(q, qd, qdd)
+    tau = Call(robot, dy.METHODS[0], backend="numpy")(q, qd, qdd)
     assert_close(tau, oracle.inverse(q, qd, qdd))
-
-
-def on_joints(robot: Robot) -> Robot:
-    """Frames on the joints, as MuJoCo's URDF reader wants them; bodies stay where they are."""
-    links = tuple(dataclasses.replace(k, origin=Pose.identity()) for k in robot.links)
-    return robot.replace(links=links)
 
 
 @pytest.mark.parametrize("first", range(0, TREES, BATCH))
 def test_mujoco_dynamics(first):
     pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install steiner[oracles]")
-    from test_mujoco import Oracle as Mujoco
+    from tests.oracles.mujoco_bridge import Oracle as Mujoco
+    from tests.oracles.mujoco_bridge import on_joints
 
     for seed in range(first, first + BATCH):
         robot = on_joints(

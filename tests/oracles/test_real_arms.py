@@ -7,15 +7,14 @@ from functools import cache
 
 import numpy as np
 import pytest
-from pinocchio_bridge import assert_close, from_urdf, pin, robots
-from test_pinocchio import ARMS, states
 
-from steiner.dynamics import ALGORITHMS
+from steiner.dynamics import METHODS
 from steiner.errors import ModelWarning
-from steiner.io import load
-from steiner.methods import Call
+from steiner.files import load
+from steiner.kernels.call import Call
+from tests.oracles.pinocchio_bridge import ARMS, assert_close, from_urdf, pin, robots, states
 
-BY_NAME = {a.name: a for a in ALGORITHMS}
+BY_NAME = {a.name: a for a in METHODS}
 
 
 @cache

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
+import sympy
 
-from steiner.assembly.budget import shown
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ModelError, SteinerError
 from steiner.scalar import is_symbolic, numbers
 from steiner.spatial import Pose
-from steiner.symbolic import sympy
+from steiner.text.names import terminal
+from steiner.text.tables import shown
 
 __all__ = ["Balance", "balance"]
 
@@ -51,28 +52,31 @@ class Balance:
     def value(self, unknown_: Unknown, solution: int = 0) -> Any:
         """The value of an unknown in one of the solutions."""
         symbol = _symbol_of(unknown_) if isinstance(unknown_, tuple) else unknown_
-        if not self.solutions:
-            raise ModelError(str(self))
-        return self.solutions[solution].get(symbol, symbol)
+        return self._solution(solution).get(symbol, symbol)
 
     def applied(self, solution: int = 0) -> Assembly:
         """The assembly with a solution put in."""
+        return self.assembly.subs(self._solution(solution))
+
+    def _solution(self, number: int) -> dict[Any, Any]:
         if not self.solutions:
-            raise ModelError(str(self))
-        return self.assembly.subs(self.solutions[solution])
+            raise ModelError(f"balance of {self.assembly.name}: {'; '.join(self._told())}")
+        return self.solutions[number]
 
     def __str__(self) -> str:
-        lines = [f"balance of {self.assembly.name}:"]
-        lines += [f"  {name}: {expression} = 0" for name, expression in self.conditions.items()]
+        return "\n".join([terminal(f"balance of {self.assembly.name}:"), *(f"  {terminal(x)}" for x in self._told())])
+
+    def _told(self) -> list[str]:
+        lines = [f"{name}: {expression} = 0" for name, expression in self.conditions.items()]
         for k, found in enumerate(self.solutions):
             listed = ", ".join(f"{self.unknowns.get(s, s)} = {_shown(v)}" for s, v in found.items())
-            lines.append(f"  solution {k + 1}: {listed or 'already balanced, whatever the unknowns'}")
+            lines.append(f"solution {k + 1}: {listed or 'already balanced, whatever the unknowns'}")
         for found, why in self.rejected:
             listed = ", ".join(f"{self.unknowns.get(s, s)} = {_shown(v)}" for s, v in found.items())
-            lines.append(f"  not usable: {listed} ({why})")
+            lines.append(f"not usable: {listed} ({why})")
         if not self.solutions:
-            lines.append(f"  no solution{': ' + self.note if self.note else ''}")
-        return "\n".join(lines)
+            lines.append(f"no solution{': ' + self.note if self.note else ''}")
+        return lines
 
 
 def balance(

@@ -44,7 +44,9 @@ def combined(bodies: Sequence[MassProperties]) -> MassProperties:
     if is_zero(whole):
         return MassProperties.trusted(whole, bodies[0].com, total(b.inertia for b in bodies))
     com = array(total(b.mass * b.com for b in bodies) / whole)
-    return MassProperties.trusted(whole, com, total(b.inertia + steiner_term(b.mass, b.com - com) for b in bodies))
+    tensor = total(b.inertia + steiner_term(b.mass, b.com - com) for b in bodies)
+    summed = total(b.moments for b in bodies)
+    return MassProperties.trusted(whole, com, tensor, summed)
 
 
 def difference(real: MassProperties, computed: MassProperties) -> Difference:

@@ -16,17 +16,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, final
 import numpy as np
 
 from steiner.assembly.sums import Difference, combined, difference
+from steiner.doors import door
 from steiner.errors import GeometryError, ModelError, unknown
+from steiner.findings import Finding
 from steiner.inertia import MassProperties
 from steiner.materials import Material
 from steiner.materials import material as find_material
-from steiner.scalar import any_symbolic, brief, is_negative, is_zero, numbers, total
+from steiner.scalar import brief, is_negative, is_zero, numbers, total
 from steiner.solids.base import Solid, exact, exact_pose, moved, place
-from steiner.solids.overlap import Finding, findings, unknown_surface, within
 from steiner.spatial import IDENTITY, Pose, Vector
 
-if TYPE_CHECKING:
-    from steiner.assembly.budget import Budget
+if TYPE_CHECKING:  # a type that is printed only when asked for
+    from steiner.assembly.table import Budget
 
 __all__ = ["PROVENANCES", "Assembly", "Part", "combined"]
 
@@ -237,7 +238,7 @@ class Assembly:
             )
         if not result.is_physical(CUT_TOLERANCE):
             raise GeometryError(
-                f"assembly {self.name!r}: no body can have what is left, {result._fault()}. "
+                f"assembly {self.name!r}: no body can have what is left, {result.fault()}. "
                 f"Do the cavities ({names}) lie inside the parts they are cut from?"
             )
         return result
@@ -337,6 +338,7 @@ class Assembly:
 
     # ---- reports ---------------------------------------------------------------------------------
 
+    @door
     def budget(self, about: str = "link") -> Budget:
         """Every node's mass, share, centre and tensor, in this assembly's frame and axes.
 
@@ -345,31 +347,17 @@ class Assembly:
                 parent's centre ("parent"), at the origin of its frame ("frame", eq. 38) or at the
                 centre of the whole link ("link", eq. 43: these sum to the tensor of the link).
         """
-        from steiner.assembly.budget import budget
+        ...
 
-        return budget(self, about)
-
+    @door
     def check(self) -> list[Finding]:
         """Parts (and pieces of joined solids) that overlap, cavities and cuts that are not inside; changes nothing."""
-        bodies, unchecked, inner = [], [], []
-        for node in self.nodes():
-            part = node.part
-            if isinstance(part, Assembly):
-                continue
-            if part.solid is None:
-                unchecked.append((node.path, "it has no shape"))
-            elif any_symbolic(node.pose.R, node.pose.p) or unknown_surface(part.solid):
-                unchecked.append((node.path, "it has symbols; substitute values first"))
-            else:
-                bodies.append((node.path, part.solid.at(node.pose), part.cavity))
-                inner += within(node.path, part.solid)
-        return findings(bodies, unchecked) + inner
+        ...
 
+    @door
     def subs(self, values: Mapping[Any, Any]) -> Assembly:
         """The same assembly with values in place of symbols: asm.subs({L: 0.4})."""
-        from steiner.assembly.substitute import substituted
-
-        return substituted(self, values)
+        ...
 
     def _repr_html_(self) -> str:
         return self.budget().html()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import os
 from collections.abc import Callable
@@ -11,10 +10,25 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import ArgumentError, unknown
+from steiner.locks import LOCK
 from steiner.trace import Tape
 
-# name -> module with `compile(tape, dtype, threads) -> kernel(inputs, outputs, count)`
-BACKENDS = {"llvm": "steiner.backends.llvm", "numpy": "steiner.backends.reference"}
+
+def _llvm() -> Any:
+    with LOCK:
+        from steiner.backends import llvm
+
+    return llvm
+
+
+def _numpy() -> Any:
+    from steiner.backends import reference
+
+    return reference
+
+
+# name -> who fetches the module with `compile(tape, dtype, threads) -> kernel(inputs, outputs, count)`
+BACKENDS: dict[str, Callable[[], Any]] = {"llvm": _llvm, "numpy": _numpy}
 
 # kernel(inputs, outputs, count): 2-D arrays of rows; an input of one row serves every row
 Kernel = Callable[[list[np.ndarray], list[np.ndarray], int], None]
@@ -35,16 +49,18 @@ def compile_tape(
     name = backend or default_backend()
     if name not in BACKENDS:
         raise ArgumentError(unknown("backend", name, BACKENDS))
-    return importlib.import_module(BACKENDS[name]).compile(tape, np.dtype(dtype), threads)
+    return BACKENDS[name]().compile(tape, np.dtype(dtype), threads)
 
 
-def native_call(backend: str | None, name: str, signature: str, doc: str, slow: Callable[..., Any]) -> Any:
-    """A native function in front of a Python one, if the backend can make one."""
+def native_call(
+    backend: str | None, name: str, signature: str, doc: str, slow: Callable[..., Any], owner: str = ""
+) -> Any:
+    """A native function in front of a Python one, if the backend can make one; it prints as a kernel for its owner."""
     if (backend or default_backend()) != "llvm":
         return None
-    return importlib.import_module(BACKENDS["llvm"]).native_call(name, signature, doc, slow)
+    return _llvm().native_call(name, signature, doc, slow, owner)
 
 
 def activate(native: Any, tape: Tape, batch: Kernel) -> None:
     """Open a native function's fast path to the kernels of a tape."""
-    importlib.import_module(BACKENDS["llvm"]).activate(native, tape, batch)
+    _llvm().activate(native, tape, batch)

@@ -6,7 +6,7 @@ through its base; when the last view goes, the memory returns to a small store.
 
 from __future__ import annotations
 
-import threading
+import math
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,9 @@ LARGE = 1 << 20  # bytes from which recycling pays
 STORED = 1 << 29  # most bytes kept for reuse
 _ALIGNMENT = 64
 
-_lock = threading.RLock()  # the garbage collector may return memory while this thread takes some
-_store: list[np.ndarray] = []
+# by id; changed by single steps of the interpreter only, without a lock: the garbage collector returns memory whenever
+# it likes, also while this thread takes some or holds a lock that another needs
+_store: dict[int, np.ndarray] = {}
 
 
 class _Lease:
@@ -32,27 +33,26 @@ class _Lease:
 
 
 def _returned(memory: np.ndarray) -> None:
-    with _lock:
-        if sum(m.nbytes for m in _store) + memory.nbytes <= STORED:
-            _store.append(memory)
+    if sum(m.nbytes for m in list(_store.values())) + memory.nbytes <= STORED:
+        _store[id(memory)] = memory
 
 
 def array(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """An array to be filled completely: zeros if small, recycled memory if large."""
     dtype = np.dtype(dtype)
-    size = int(np.prod(shape)) * dtype.itemsize
+    size = math.prod(shape) * dtype.itemsize
     if size < LARGE:
         return np.zeros(shape, dtype)
     need = size + _ALIGNMENT
-    with _lock:
-        fits = [m for m in _store if need <= m.nbytes <= 2 * need]
-        memory = min(fits, key=lambda m: m.nbytes) if fits else None
-        if memory is not None:
-            _store[:] = [m for m in _store if m is not memory]
-    return np.asarray(_Lease(np.zeros(need, np.uint8) if memory is None else memory, shape, dtype))
+    fits = [m for m in list(_store.values()) if need <= m.nbytes <= 2 * need]
+    for memory in sorted(fits, key=lambda m: m.nbytes):
+        if _store.pop(id(memory), None) is not None:  # else another thread was first
+            break
+    else:
+        memory = np.zeros(need, np.uint8)
+    return np.asarray(_Lease(memory, shape, dtype))
 
 
 def clear() -> None:
     """Give the stored memory back to the system."""
-    with _lock:
-        _store.clear()
+    _store.clear()

@@ -12,21 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steiner.backends.text import Dialect, atom, comment, distinct, identifier, shape_text, statements, used_inputs
+from steiner.backends.text import Dialect, atom, distinct, shape_text, statements, used_inputs
 from steiner.errors import ArgumentError
+from steiner.text.names import C_WORDS, comment, identifier
 from steiner.trace import Op, Tape
 
-# words of C and C++, and the functions that the code calls: no argument may have their names
-RESERVED = frozenset([
-    "alignas", "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const", "continue", "default",
-    "delete", "do", "double", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto",
-    "if", "inline", "int", "long", "mutable", "namespace", "new", "not", "operator", "or", "private", "protected",
-    "public", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template",
-    "this", "throw", "true", "try", "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
-    "while", "xor", "linux", "unix", "NAN", "INFINITY", "sign_of", "chosen", "sqrt", "sin", "cos", "exp", "tanh",
-    "fabs", "sqrtf", "sinf", "cosf", "expf", "tanhf", "fabsf",
-])  # fmt: skip
-
+RESERVED = C_WORDS | {"sign_of", "chosen"}  # the helpers below
 WIDTH = 100  # of comments
 TYPES = {np.dtype(np.float64): ("double", ""), np.dtype(np.float32): ("float", "f")}
 

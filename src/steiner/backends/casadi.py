@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from steiner.backends.text import distinct, identifier
+from steiner.backends.text import distinct
 from steiner.errors import ArgumentError
-from steiner.trace import Op, Tape
+from steiner.text.names import identifier
+from steiner.trace import Op, Tape, operands, referred
 
 REFUSED = ("null", "jac", "hess")  # names that CasADi keeps for itself
 
@@ -33,20 +34,16 @@ def function(tape: Tape, name: str, outputs: Sequence[str]) -> Any:
     values: list[Any] = []
 
     def number(element: int | float) -> Any:
-        if isinstance(element, float):
-            return ca.SX(element)
-        return -values[element >> 1] if element & 1 else values[element >> 1]
+        return ca.SX(element) if isinstance(element, float) else referred(values, element)
 
     operations = _operations(ca)
-    for op, *operands in tape.rows:
-        if op == Op.CONSTANT:
-            values.append(ca.SX(operands[0]))
-        elif op == Op.INPUT:
-            values.append(arguments[operands[0]][operands[1]])
-        elif op <= Op.DIV:
-            values.append(operations[op](*(values[k] for k in operands)))
+    for row in tape.rows:
+        if row[0] == Op.CONSTANT:
+            values.append(ca.SX(row[1]))
+        elif row[0] == Op.INPUT:
+            values.append(arguments[row[1]][row[2]])
         else:
-            values.append(operations[op](*map(number, operands)))
+            values.append(operations[row[0]](*map(number, operands(row))))
     results = []
     for output in tape.outputs:
         rows, columns = output.shape[0] if output.shape else 1, 1

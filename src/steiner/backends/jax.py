@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from steiner.backends.text import Dialect, atom, comment, distinct, identifier, shape_text, statements
+from steiner.backends.text import Dialect, atom, distinct, shape_text, statements
 from steiner.errors import ArgumentError
+from steiner.text.names import comment, identifier
 from steiner.trace import Op, Tape
 
 RESERVED = frozenset([*keyword.kwlist, *keyword.softkwlist, "jax", "jnp", "batch", "DTYPE"])

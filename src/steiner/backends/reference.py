@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.trace import Op, Tape
+from steiner.trace import Op, Tape, operands, referred
 
 
 def _select(condition: Any, positive: Any, otherwise: Any) -> Any:
@@ -48,22 +48,18 @@ def _evaluate(tape: Tape, inputs: list[np.ndarray], outputs: list[np.ndarray]) -
     dtype = outputs[0].dtype if outputs else np.dtype(np.float64)
     values: list[Any] = []
 
-    def referred(reference: int) -> Any:
-        value = values[reference >> 1]
-        return -value if reference & 1 else value
-
     with np.errstate(all="ignore"):
-        for op, *operands in tape.rows:
-            if op == Op.CONSTANT:
-                values.append(dtype.type(operands[0]))
-            elif op == Op.INPUT:
-                values.append(inputs[operands[0]][:, operands[1]])
-            elif op <= Op.DIV:
-                values.append(FUNCTIONS[op](values[operands[0]], values[operands[1]]))
+        for row in tape.rows:
+            if row[0] == Op.CONSTANT:
+                values.append(dtype.type(row[1]))
+            elif row[0] == Op.INPUT:
+                values.append(inputs[row[1]][:, row[2]])
+            elif row[0] <= Op.DIV:
+                values.append(FUNCTIONS[row[0]](values[row[1]], values[row[2]]))
             else:
-                values.append(FUNCTIONS[op](*map(referred, operands)))
+                values.append(FUNCTIONS[row[0]](*(referred(values, x) for x in operands(row))))
         results = [
-            [x if isinstance(x, float) else referred(x) for x in output.elements] for output in tape.outputs
+            [x if isinstance(x, float) else referred(values, x) for x in output.elements] for output in tape.outputs
         ]
     for array, columns in zip(outputs, results, strict=True):
         for j, column in enumerate(columns):

@@ -1,7 +1,7 @@
 """A tape as lines of a program: what the writers of C and of Python share.
 
-Names come from strangers' files: whatever reaches generated code goes through `identifier`, whatever
-reaches a comment through `comment`.
+Names come from strangers' files: whatever reaches generated code goes through `names.identifier`, whatever
+reaches a comment through `names.comment`.
 """
 
 from __future__ import annotations
@@ -10,20 +10,8 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from steiner.trace import Op, Output, Tape
-
-LONGEST_NAME = 60
-LETTERS = {"α": "alpha", "β": "beta", "γ": "gamma", "τ": "tau", "ω": "omega", "θ": "theta", "φ": "phi", "ü": "ue",
-           "ö": "oe", "ä": "ae", "Ü": "Ue", "Ö": "Oe", "Ä": "Ae", "ß": "ss"}  # fmt: skip
-
-
-def identifier(text: str, fallback: str = "x") -> str:
-    """A name for C, Python and CasADi: ASCII letters, digits and single underscores, a letter first."""
-    spelled = "".join(LETTERS.get(c, c) for c in text)
-    name = re.sub(r"[^A-Za-z0-9]+", "_", spelled).strip("_")[:LONGEST_NAME].strip("_")
-    if not name:
-        return fallback
-    return name if name[0].isalpha() else f"{fallback}_{name}"
+from steiner.text.names import identifier
+from steiner.trace import Op, Output, Tape, is_negated, operands, row_of
 
 
 def distinct(names: Sequence[str], taken: Collection[str] = ()) -> list[str]:
@@ -40,12 +28,6 @@ def distinct(names: Sequence[str], taken: Collection[str] = ()) -> list[str]:
     return result
 
 
-def comment(text: str) -> str:
-    """Text that is harmless in any comment or docstring: printable ASCII without its special characters."""
-    spelled = "".join(LETTERS.get(c, c) for c in text)
-    return re.sub(r"[^A-Za-z0-9 _.,:;()\[\]=+-]", "_", " ".join(spelled.split()))
-
-
 @dataclass(frozen=True)
 class Dialect:
     """How operations and numbers are written; templates take operands, which are names or numbers."""
@@ -57,22 +39,21 @@ class Dialect:
 
 def statements(tape: Tape, dialect: Dialect, inputs: Sequence[str]) -> Iterator[tuple[str, str]]:
     """(name, expression) of every row that is not a constant, in order; row k is named v{k}."""
-    for k, (op, *operands) in enumerate(tape.rows):
-        if op == Op.INPUT:
-            yield f"v{k}", dialect.input.format(inputs[operands[0]], operands[1])
-        elif op != Op.CONSTANT:
-            references = [2 * x for x in operands] if op <= Op.DIV else operands
-            yield f"v{k}", dialect.templates[op].format(*(atom(tape, dialect, x) for x in references))
+    for k, row in enumerate(tape.rows):
+        if row[0] == Op.INPUT:
+            yield f"v{k}", dialect.input.format(inputs[row[1]], row[2])
+        elif row[0] != Op.CONSTANT:
+            yield f"v{k}", dialect.templates[row[0]].format(*(atom(tape, dialect, x) for x in operands(row)))
 
 
 def atom(tape: Tape, dialect: Dialect, element: int | float) -> str:
     """A number of the tape where it is used: a name, perhaps negated, or a literal."""
     if isinstance(element, float):
         return dialect.literal(element)
-    row, negative = tape.rows[element >> 1], element & 1
-    if row[0] == Op.CONSTANT:
-        return dialect.literal(-row[1] if negative else row[1])
-    return f"-v{element >> 1}" if negative else f"v{element >> 1}"
+    k, negated = row_of(element), is_negated(element)
+    if tape.rows[k][0] == Op.CONSTANT:
+        return dialect.literal(-tape.rows[k][1] if negated else tape.rows[k][1])
+    return f"-v{k}" if negated else f"v{k}"
 
 
 def used_inputs(tape: Tape) -> set[int]:

@@ -15,7 +15,7 @@ from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.dynamics.newton_euler import Wrenches, inverse_dynamics, wrenches_on_bodies
 from steiner.errors import ModelError
 from steiner.inertia import Moments, tensor_of
-from steiner.model import GROUND, Robot
+from steiner.model.tree import GROUND, Tree
 from steiner.scalar import is_zero
 from steiner.spatial import ZERO, Pose, cross, skew
 
@@ -65,18 +65,18 @@ def _symmetric(B: np.ndarray) -> np.ndarray:
 
 
 def forward_dynamics(
-    robot: Robot, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
+    tree: Tree, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
 ) -> np.ndarray:
     """Accelerations q̈ that the efforts τ give at the state (q, q̇); the inverse of `inverse_dynamics`.
 
     Robots with coupled joints go through the mass matrix, which folds the coupling.
     """
-    if robot.is_coupled:
-        return forward_dynamics_by_mass_matrix(robot, q, qd, tau, external=external, friction=friction)
-    bodies, joints = robot.bodies, screws(robot, q, qd)
-    T = poses_in_parent(robot, joints)
-    drift, bias = _velocity_terms(robot, T, joints)
-    for i, (moment, force) in wrenches_on_bodies(robot, T, external).items():
+    if tree.is_coupled:
+        return forward_dynamics_by_mass_matrix(tree, q, qd, tau, external=external, friction=friction)
+    bodies, joints = tree.bodies, screws(tree, q, qd)
+    T = poses_in_parent(tree, joints)
+    drift, bias = _velocity_terms(tree, T, joints)
+    for i, (moment, force) in wrenches_on_bodies(tree, T, external).items():
         bias[i] = (bias[i][0] - moment, bias[i][1] - force)
 
     inertia = [Articulated.rigid(body.moments) for body in bodies]
@@ -98,26 +98,26 @@ def forward_dynamics(
             f_up = T[i].R @ f_up
             n_up = T[i].R @ n_up + cross(T[i].p, f_up)
             bias[body.parent] = (bias[body.parent][0] + n_up, bias[body.parent][1] + f_up)
-    return _accelerations(robot, T, joints, drift, leans)
+    return _accelerations(tree, T, joints, drift, leans)
 
 
 def forward_dynamics_after_bias(
-    robot: Robot, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
+    tree: Tree, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
 ) -> np.ndarray:
     """q̈ = M⁻¹ (τ − C q̇ − g − friction + JᵀF): the bias by Newton and Euler, then articulated bodies at rest.
 
     Fewer operations than carrying velocities through the articulated recursion.
     """
-    bias = inverse_dynamics(robot, q, qd, [0] * robot.n, external=external, friction=friction)
+    bias = inverse_dynamics(tree, q, qd, [0] * tree.n, external=external, friction=friction)
     left = [t - b for t, b in zip(tau, bias, strict=True)]
-    return forward_dynamics(robot.weightless(), q, [0] * robot.n, left, friction=False)
+    return forward_dynamics(tree.weightless(), q, [0] * tree.n, left, friction=False)
 
 
-def _velocity_terms(robot: Robot, T: list[Pose], joints: list[Screw]) -> tuple[list[Any], list[Any]]:
+def _velocity_terms(tree: Tree, T: list[Pose], joints: list[Screw]) -> tuple[list[Any], list[Any]]:
     """Per body: the velocity-product acceleration v × S q̇, and the force v ×* I v."""
     velocities: list[Any] = []
     drift, bias = [], []
-    for i, body in enumerate(robot.bodies):
+    for i, body in enumerate(tree.bodies):
         w, v = velocities[body.parent] if body.parent != GROUND else (ZERO, ZERO)
         Rt, j = T[i].R.T, joints[i]
         v, w = Rt @ (v + cross(w, T[i].p)), Rt @ w
@@ -166,11 +166,11 @@ def _freed(inertia: Articulated, j: Screw, armature: Any, n: np.ndarray, f: np.n
     return Articulated(_symmetric(J), H, _symmetric(M))
 
 
-def _accelerations(robot: Robot, T: list[Pose], joints: list[Screw], drift: list[Any], leans: list[Any]) -> np.ndarray:
-    result: list[Any] = [None] * robot.n
+def _accelerations(tree: Tree, T: list[Pose], joints: list[Screw], drift: list[Any], leans: list[Any]) -> np.ndarray:
+    result: list[Any] = [None] * tree.n
     bodies: list[Any] = []
-    for i, body in enumerate(robot.bodies):
-        dw, dv = bodies[body.parent] if body.parent != GROUND else (ZERO, -robot.gravity)
+    for i, body in enumerate(tree.bodies):
+        dw, dv = bodies[body.parent] if body.parent != GROUND else (ZERO, -tree.gravity)
         Rt, j = T[i].R.T, joints[i]
         dv, dw = Rt @ (dv + cross(dw, T[i].p)) + drift[i][1], Rt @ dw + drift[i][0]
         n, f, inverse, drive = leans[i]

@@ -10,7 +10,7 @@ from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.dynamics.newton_euler import Wrenches, inverse_dynamics
 from steiner.errors import ModelError
 from steiner.inertia import Moments
-from steiner.model import GROUND, Robot
+from steiner.model.tree import GROUND, Tree
 from steiner.scalar import is_zero
 from steiner.spatial import Pose, cross
 
@@ -42,15 +42,15 @@ def momentum_of(moments: Moments, joint: Screw) -> tuple[np.ndarray, np.ndarray]
     return angular, linear
 
 
-def mass_matrix(robot: Robot, q: Any) -> np.ndarray:
+def mass_matrix(tree: Tree, q: Any) -> np.ndarray:
     """M(q), symmetric positive definite; column i is the momentum per unit rate of joint i.
 
     Everything outboard of a joint is welded into one body; its momentum is carried to the ground.
     """
-    bodies, joints = robot.bodies, screws(robot, q)
-    T = poses_in_parent(robot, joints)
+    bodies, joints = tree.bodies, screws(tree, q)
+    T = poses_in_parent(tree, joints)
     outboard = [body.moments for body in bodies]
-    M = np.zeros((robot.n, robot.n), dtype=object)
+    M = np.zeros((tree.n, tree.n), dtype=object)
     for i in reversed(range(len(bodies))):
         body, up = bodies[i], bodies[i].parent
         if up != GROUND:
@@ -117,8 +117,8 @@ def inverse_of(M: Any, names: tuple[str, ...]) -> np.ndarray:
 
 
 def forward_dynamics_by_mass_matrix(
-    robot: Robot, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
+    tree: Tree, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
 ) -> np.ndarray:
     """q̈ = M⁻¹ (τ − C q̇ − g − friction + JᵀF), M from composite bodies and solved by LᵀDL."""
-    at_rest = inverse_dynamics(robot, q, qd, [0] * robot.n, external=external, friction=friction)
-    return solve(mass_matrix(robot, q), [t - b for t, b in zip(tau, at_rest, strict=True)], robot.joint_names)
+    at_rest = inverse_dynamics(tree, q, qd, [0] * tree.n, external=external, friction=friction)
+    return solve(mass_matrix(tree, q), [t - b for t, b in zip(tau, at_rest, strict=True)], tree.joint_names)

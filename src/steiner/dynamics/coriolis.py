@@ -16,7 +16,8 @@ from steiner.dynamics.composite import momentum_of, turned
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.dynamics.subtree import Rates, Subtree, subtrees, swept, symmetric_sum
 from steiner.inertia import Moments
-from steiner.model import GROUND, Robot
+from steiner.model.answers import VelocityTerms
+from steiner.model.tree import GROUND, Tree
 from steiner.spatial import ZERO, Pose, cross
 
 HALF = Fraction(1, 2)  # exact: 0/2 would be 0.0
@@ -39,19 +40,19 @@ class Column(NamedTuple):
         )
 
 
-def angular_velocities(robot: Robot, T: list[Pose], joints: list[Screw]) -> list[np.ndarray]:
+def angular_velocities(tree: Tree, T: list[Pose], joints: list[Screw]) -> list[np.ndarray]:
     """Angular velocity of every body, along its own axes."""
     result: list[np.ndarray] = []
-    for i, body in enumerate(robot.bodies):
+    for i, body in enumerate(tree.bodies):
         up = ZERO if body.parent == GROUND else result[body.parent]
         result.append(T[i].R.T @ up + [0, 0, joints[i].turn * joints[i].rate])
     return result
 
 
-def drifts(robot: Robot, T: list[Pose], joints: list[Screw], spins: list[np.ndarray]) -> list[np.ndarray]:
+def drifts(tree: Tree, T: list[Pose], joints: list[Screw], spins: list[np.ndarray]) -> list[np.ndarray]:
     """Twice the velocity of every body's origin relative to its parent's, along the parent's axes."""
     result = []
-    for i, body in enumerate(robot.bodies):
+    for i, body in enumerate(tree.bodies):
         slip = body.mount.R[:, 2] * (2 * joints[i].slide * joints[i].rate)
         up = ZERO if body.parent == GROUND else spins[body.parent]
         result.append(cross(up, 2 * T[i].p) + slip)
@@ -83,15 +84,15 @@ def fold(M: np.ndarray, row: Any, col: Any, value: Any) -> None:
     M[i, j] = M[i, j] + row.joint.multiplier * col.joint.multiplier * value
 
 
-def coriolis_matrix(robot: Robot, q: Any, qd: Any) -> np.ndarray:
+def coriolis_matrix(tree: Tree, q: Any, qd: Any) -> np.ndarray:
     """C(q, q̇) of the Christoffel symbols: C q̇ are the velocity terms and Ṁ − 2C is skew-symmetric."""
-    bodies, joints = robot.bodies, screws(robot, q, qd)
-    T = poses_in_parent(robot, joints)
-    spins = angular_velocities(robot, T, joints)
-    drift = drifts(robot, T, joints, spins)
-    doubled = np.zeros((robot.n, robot.n), dtype=object)
-    for i, tree in enumerate(subtrees(robot, T, joints)):
-        c, k = column(tree, joints[i], spins[i]), i
+    bodies, joints = tree.bodies, screws(tree, q, qd)
+    T = poses_in_parent(tree, joints)
+    spins = angular_velocities(tree, T, joints)
+    drift = drifts(tree, T, joints, spins)
+    doubled = np.zeros((tree.n, tree.n), dtype=object)
+    for i, outboard in enumerate(subtrees(tree, T, joints)):
+        c, k = column(outboard, joints[i], spins[i]), i
         fold(doubled, bodies[i], bodies[i], joints[i].turn * c.l[2] + joints[i].slide * c.g[2])
         while bodies[k].parent != GROUND:
             c, k = c.to_parent(T[k], drift[k]), bodies[k].parent
@@ -136,23 +137,23 @@ class Spread(NamedTuple):
         return joint.turn * l, joint.turn * np.array([-2 * f[1], 2 * f[0], 0])
 
 
-def christoffel(robot: Robot, q: Any) -> np.ndarray:
+def christoffel(tree: Tree, q: Any) -> np.ndarray:
     """Christoffel symbols b[i, j, k] = ½(∂m_ij/∂q_k + ∂m_ik/∂q_j − ∂m_jk/∂q_i); V_i = Σ b_ijk q̇_j q̇_k.
 
     For joints a ≤ c ≤ d of one chain, counted from the ground, b_acd = turn_c ∫ s_a·(z_c × s_d) dm and
     b_cad = −b_dac = turn_a z_a·∫ s_d × s_c dm over the mass outboard of d; all others vanish.
     """
-    joints = screws(robot, q)
-    T = poses_in_parent(robot, joints)
-    b = np.zeros((robot.n,) * 3, dtype=object)
-    for d, tree in enumerate(subtrees(robot, T, joints)):
-        spread, c = _spread(tree.moments, joints[d]), d
+    joints = screws(tree, q)
+    T = poses_in_parent(tree, joints)
+    b = np.zeros((tree.n,) * 3, dtype=object)
+    for d, outboard in enumerate(subtrees(tree, T, joints)):
+        spread, c = _spread(outboard.moments, joints[d]), d
         while True:
-            _fill(b, robot, T, joints, c, d, spread)
-            if robot.bodies[c].parent == GROUND:
+            _fill(b, tree, T, joints, c, d, spread)
+            if tree.bodies[c].parent == GROUND:
                 break
-            spread = spread.to_parent(T[c], joints[c], robot.bodies[c].mount)
-            c = robot.bodies[c].parent
+            spread = spread.to_parent(T[c], joints[c], tree.bodies[c].mount)
+            c = tree.bodies[c].parent
     return b
 
 
@@ -165,7 +166,7 @@ def _spread(moments: Moments, joint: Screw) -> Spread:
     return Spread(turning + symmetric_sum(np.array([0, 0, joint.slide]), h), n, f)
 
 
-def _fill(b: np.ndarray, robot: Robot, T: list[Pose], joints: list[Screw], c: int, d: int, spread: Spread) -> None:
+def _fill(b: np.ndarray, tree: Tree, T: list[Pose], joints: list[Screw], c: int, d: int, spread: Spread) -> None:
     """The symbols of all joints a inboard of c (or c itself), with c and d."""
     y = spread.crossed(joints[c])
     l, f = spread.rotated(joints[c])
@@ -180,12 +181,12 @@ def _fill(b: np.ndarray, robot: Robot, T: list[Pose], joints: list[Screw], c: in
             symbols = {(c, a, d): alpha, (c, d, a): alpha, (d, a, c): -alpha, (d, c, a): -alpha}
             symbols |= {(a, c, d): beta, (a, d, c): beta}
         for ijk, value in symbols.items():
-            _fold_symbol(b, [robot.bodies[x] for x in ijk], value)
-        if robot.bodies[a].parent == GROUND:
+            _fold_symbol(b, [tree.bodies[x] for x in ijk], value)
+        if tree.bodies[a].parent == GROUND:
             return
         f = T[a].R @ f
         l, y = T[a].R @ l + cross(T[a].p, f), T[a].R @ y
-        a = robot.bodies[a].parent
+        a = tree.bodies[a].parent
 
 
 def _fold_symbol(b: np.ndarray, triple: list[Any], value: Any) -> None:
@@ -196,14 +197,6 @@ def _fold_symbol(b: np.ndarray, triple: list[Any], value: Any) -> None:
     b[at] = b[at] + value
 
 
-class VelocityTerms(NamedTuple):
-    """V = C [q̇²] + B [q̇ⱼq̇ₖ]: centrifugal C (n, n), Coriolis B (n, n(n−1)/2) with its columns' joint pairs."""
-
-    C: np.ndarray
-    B: np.ndarray
-    pairs: tuple[str, ...]
-
-
 def split(b: np.ndarray, joint_names: tuple[str, ...]) -> VelocityTerms:
     """Christoffel symbols (…, i, j, k) by squares and by pairs of rates."""
     j, k = np.triu_indices(len(joint_names), 1)
@@ -211,6 +204,6 @@ def split(b: np.ndarray, joint_names: tuple[str, ...]) -> VelocityTerms:
     return VelocityTerms(np.diagonal(b, axis1=-2, axis2=-1).copy(), 2 * b[..., j, k], names)
 
 
-def centrifugal_coriolis(robot: Robot, q: Any) -> VelocityTerms:
+def centrifugal_coriolis(tree: Tree, q: Any) -> VelocityTerms:
     """C(q) that multiplies q̇ⱼ² and B(q) that multiplies q̇ⱼq̇ₖ, j < k: C_ij = b_ijj, B_i,jk = 2 b_ijk."""
-    return split(christoffel(robot, q), robot.joint_names)
+    return split(christoffel(tree, q), tree.joint_names)

@@ -18,7 +18,7 @@ from steiner.dynamics.composite import inverse_of, solve
 from steiner.dynamics.coriolis import HALF, Column, column, drifts, fold, velocity_row
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.dynamics.newton_euler import (
-    Motion,
+    BodyState,
     base_at_rest,
     body_force,
     friction_forces,
@@ -27,7 +27,7 @@ from steiner.dynamics.newton_euler import (
     outward,
 )  # fmt: skip
 from steiner.dynamics.subtree import Subtree, subtrees
-from steiner.model import GROUND, Robot
+from steiner.model.tree import GROUND, Tree
 from steiner.spatial import Pose, cross
 
 Wrench6 = tuple[np.ndarray, np.ndarray]
@@ -36,7 +36,7 @@ Wrench6 = tuple[np.ndarray, np.ndarray]
 class Nudge:
     """The extra acceleration e(r) = E r + 2 turn ż × r° + c when a coordinate changes, along the body's axes."""
 
-    def __init__(self, joint: Screw, motion: Motion) -> None:
+    def __init__(self, joint: Screw, motion: BodyState) -> None:
         t, e, U, (ax, ay, _) = joint.turn, joint.slide, motion.U, motion.dv
         self.t, self.w = t, motion.w
         self.ddz = U[:, 2]  # z̈ = ω̇ × z + ω × (ω × z)
@@ -84,21 +84,21 @@ def _turned_wrench(joint: Screw, N: np.ndarray, F: np.ndarray, extra: Wrench6) -
 
 
 def inverse_dynamics_derivatives(
-    robot: Robot, q: Any, qd: Any, qdd: Any, *, friction: bool = True
+    tree: Tree, q: Any, qd: Any, qdd: Any, *, friction: bool = True
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """∂τ/∂q, ∂τ/∂q̇ and M = ∂τ/∂q̈ of `inverse_dynamics`; ∂τ/∂q̇ is 2C plus the slope of the friction."""
-    bodies, joints = robot.bodies, screws(robot, q, qd, qdd)
-    T = poses_in_parent(robot, joints)
-    motions = list(outward(robot, T, joints, base_at_rest(robot)))
+    bodies, joints = tree.bodies, screws(tree, q, qd, qdd)
+    T = poses_in_parent(tree, joints)
+    motions = list(outward(tree, T, joints, base_at_rest(tree)))
     loads = [body_force(body.moments, motion) for body, motion in zip(bodies, motions, strict=True)]
-    carried = inward(robot, T, loads)
-    drift = drifts(robot, T, joints, [m.w for m in motions])
+    carried = inward(tree, T, loads)
+    drift = drifts(tree, T, joints, [m.w for m in motions])
     nudges = [Nudge(j, m) for j, m in zip(joints, motions, strict=True)]
-    dq, dqd, M = (np.zeros((robot.n, robot.n), dtype=object) for _ in range(3))
-    for i, tree in enumerate(subtrees(robot, T, joints)):
+    dq, dqd, M = (np.zeros((tree.n, tree.n), dtype=object) for _ in range(3))
+    for i, outboard in enumerate(subtrees(tree, T, joints)):
         body, j, k = bodies[i], joints[i], i
-        c = column(tree, j, motions[i].w)
-        n, f = _turned_wrench(j, *carried[i], nudges[i].wrench(tree))
+        c = column(outboard, j, motions[i].w)
+        n, f = _turned_wrench(j, *carried[i], nudges[i].wrench(outboard))
         fold(dq, body, body, j.turn * n[2] + j.slide * f[2])
         fold(dqd, body, body, j.turn * c.l[2] + j.slide * c.g[2])
         fold(M, body, body, j.turn * c.n[2] + j.slide * c.f[2] + body.joint.armature)
@@ -123,18 +123,18 @@ def _to_parent(T: Pose, n: np.ndarray, f: np.ndarray) -> Wrench6:
 
 
 def forward_dynamics_derivatives(
-    robot: Robot, q: Any, qd: Any, tau: Any, *, friction: bool = True
+    tree: Tree, q: Any, qd: Any, tau: Any, *, friction: bool = True
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """∂q̈/∂q = −M⁻¹ ∂τ/∂q, ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇ and M⁻¹ = ∂q̈/∂τ, at the accelerations that τ gives.
 
     The bias is ½ (2C) q̇ + g: M and 2C do not depend on q̈, so a tape holds them once.
     """
-    rest = [0] * robot.n
-    _, doubled, M = inverse_dynamics_derivatives(robot, q, qd, rest, friction=False)
-    bias = doubled @ np.asarray(qd) * HALF + inverse_dynamics(robot, q, rest, rest, friction=False)
+    rest = [0] * tree.n
+    _, doubled, M = inverse_dynamics_derivatives(tree, q, qd, rest, friction=False)
+    bias = doubled @ np.asarray(qd) * HALF + inverse_dynamics(tree, q, rest, rest, friction=False)
     if friction:
-        bias = bias + friction_forces(robot, q, qd)
-    qdd = solve(M, np.asarray(tau) - bias, robot.joint_names)
-    dq, dqd, M = inverse_dynamics_derivatives(robot, q, qd, qdd, friction=friction)
-    inverse = inverse_of(M, robot.joint_names)
+        bias = bias + friction_forces(tree, q, qd)
+    qdd = solve(M, np.asarray(tau) - bias, tree.joint_names)
+    dq, dqd, M = inverse_dynamics_derivatives(tree, q, qd, qdd, friction=friction)
+    inverse = inverse_of(M, tree.joint_names)
     return -(inverse @ dq), -(inverse @ dqd), inverse

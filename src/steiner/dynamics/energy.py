@@ -6,24 +6,24 @@ inertias.  Potential energy is zero at the world's origin.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from steiner.dynamics.kinematics import Screw, poses_in_parent, poses_in_world, screws
 from steiner.errors import ArgumentError, ModelError, unknown
 from steiner.inertia import Moments, tensor_of
-from steiner.model import GROUND, Robot
+from steiner.model.tree import GROUND, Tree
 from steiner.scalar import is_zero, total
 from steiner.spatial import ZERO, Pose, cross
 
 Velocity = tuple[np.ndarray, np.ndarray]
 
 
-def velocities(robot: Robot, T: list[Pose], joints: list[Screw]) -> list[Velocity]:
+def velocities(tree: Tree, T: list[Pose], joints: list[Screw]) -> list[Velocity]:
     """Angular velocity and velocity of the origin of every body, along its own axes."""
     result: list[Velocity] = []
-    for i, body in enumerate(robot.bodies):
+    for i, body in enumerate(tree.bodies):
         w, v = (ZERO, ZERO) if body.parent == GROUND else result[body.parent]
         Rt, j = T[i].R.T, joints[i]
         v = Rt @ (v + cross(w, T[i].p)) + [0, 0, j.slide * j.rate]
@@ -42,39 +42,41 @@ def _kinetic(moments: Moments, velocity: Velocity) -> Any:
     return (velocity[0] @ angular + velocity[1] @ linear) / 2
 
 
-def loads_by_link(robot: Robot) -> dict[str, dict[int, Moments]]:
+def loads_by_link(tree: Tree) -> dict[str, dict[int, Moments]]:
     """Per link, with the payloads it carries: its moments and the body they belong to."""
-    result = {}
-    for link in robot.links:
-        i, pose = robot.places[link.name]
-        moments = link.body.moments.moved(pose)
-        for p in robot.payloads:
-            if p.link == link.name:
-                moments = moments + p.body.moments.moved(pose @ p.pose)
-        result[link.name] = {i: moments}
+    result: dict[str, dict[int, Moments]] = {}
+    for load in tree.loads:
+        i, pose = tree.places[load.link]
+        moments = load.body.moments.moved(pose @ load.pose)
+        found = result.setdefault(load.link, {})
+        found[i] = found[i] + moments if i in found else moments
     return result
 
 
-def kinetic_energy(robot: Robot, q: Any, qd: Any, per_link: bool = False) -> Any:
+@overload
+def kinetic_energy(tree: Tree, q: Any, qd: Any, per_link: Literal[False] = False) -> np.ndarray: ...
+@overload
+def kinetic_energy(tree: Tree, q: Any, qd: Any, per_link: Literal[True]) -> dict[str, np.ndarray]: ...
+def kinetic_energy(tree: Tree, q: Any, qd: Any, per_link: bool = False) -> Any:
     """K = ½ q̇ᵀ M q̇ as the sum of ½ m v_C² + ½ ωᵀ I_C ω over the bodies, and of the rotors; J.
 
     With per_link, by link name: a payload counts with the link that carries it, a rotor with the
     link that it moves.
     """
-    joints = screws(robot, q, qd)
-    motion = velocities(robot, poses_in_parent(robot, joints), joints)
-    rotors = [b.joint.armature * (j.rate * j.rate) / 2 for b, j in zip(robot.bodies, joints, strict=True)]
+    joints = screws(tree, q, qd)
+    motion = velocities(tree, poses_in_parent(tree, joints), joints)
+    rotors = [b.joint.armature * (j.rate * j.rate) / 2 for b, j in zip(tree.bodies, joints, strict=True)]
     if not per_link:
-        return total(_kinetic(b.moments, v) + r for b, v, r in zip(robot.bodies, motion, rotors, strict=True))
-    turning = {body.name: rotor for body, rotor in zip(robot.bodies, rotors, strict=True)}
+        return total(_kinetic(b.moments, v) + r for b, v, r in zip(tree.bodies, motion, rotors, strict=True))
+    turning = {body.name: rotor for body, rotor in zip(tree.bodies, rotors, strict=True)}
     return {
         name: total(_kinetic(m, motion[i]) for i, m in load.items() if i != GROUND) + turning.get(name, 0)
-        for name, load in loads_by_link(robot).items()
+        for name, load in loads_by_link(tree).items()
     }
 
 
-def _placed(robot: Robot, q: Any) -> dict[int, Pose]:
-    T = poses_in_world(robot, poses_in_parent(robot, screws(robot, q)))
+def _placed(tree: Tree, q: Any) -> dict[int, Pose]:
+    T = poses_in_world(tree, poses_in_parent(tree, screws(tree, q)))
     return {GROUND: Pose.identity(), **dict(enumerate(T))}
 
 
@@ -84,44 +86,47 @@ def _first_moment(moments: Moments, pose: Pose) -> np.ndarray:
     return pose.R @ h + m * pose.p
 
 
-def potential_energy(robot: Robot, q: Any, per_link: bool = False) -> Any:
+@overload
+def potential_energy(tree: Tree, q: Any, per_link: Literal[False] = False) -> np.ndarray: ...
+@overload
+def potential_energy(tree: Tree, q: Any, per_link: Literal[True]) -> dict[str, np.ndarray]: ...
+def potential_energy(tree: Tree, q: Any, per_link: bool = False) -> Any:
     """P = −Σ m g·p_C over all links and payloads, zero at the world's origin; J."""
-    at = _placed(robot, q)
+    at = _placed(tree, q)
     height = {
-        name: -(robot.gravity @ total(_first_moment(m, at[i]) for i, m in load.items()))
-        for name, load in loads_by_link(robot).items()
+        name: -(tree.gravity @ total(_first_moment(m, at[i]) for i, m in load.items()))
+        for name, load in loads_by_link(tree).items()
     }
     return height if per_link else total(height.values())
 
 
-def center_of_mass(robot: Robot, q: Any) -> np.ndarray:
+def center_of_mass(tree: Tree, q: Any) -> np.ndarray:
     """Centre of mass of everything, base and payloads included, in the world; m."""
-    mass = robot.total_mass
+    mass = total(load.body.mass for load in tree.loads)
     if is_zero(mass):
-        raise ModelError(f"{robot.name} has no mass, so it has no centre of mass")
-    at = _placed(robot, q)
-    moments = robot.lumped(p.name for p in robot.payloads)
-    return total(_first_moment(m, at[i]) for i, m in moments.items()) / mass
+        raise ModelError(f"{tree.name} has no mass, so it has no centre of mass")
+    at = _placed(tree, q)
+    return total(_first_moment(m, at[i]) for i, m in tree.moments(tree.loads).items()) / mass
 
 
 ABOUT = ("origin", "com")
 
 
-def momentum(robot: Robot, q: Any, qd: Any, about: str = "origin") -> np.ndarray:
+def momentum(tree: Tree, q: Any, qd: Any, about: str = "origin") -> np.ndarray:
     """Angular momentum about the world's origin (or the centre of mass) and linear momentum, world axes: 6 numbers.
 
     Reflected rotor inertias are left out: they have no axis in space.
     """
     if about not in ABOUT:
         raise ArgumentError(unknown("point", about, ABOUT))
-    joints = screws(robot, q, qd)
-    T = poses_in_parent(robot, joints)
+    joints = screws(tree, q, qd)
+    T = poses_in_parent(tree, joints)
     angular, linear = ZERO, ZERO
-    motion = velocities(robot, T, joints)
-    for body, velocity, pose in zip(robot.bodies, motion, poses_in_world(robot, T), strict=True):
+    motion = velocities(tree, T, joints)
+    for body, velocity, pose in zip(tree.bodies, motion, poses_in_world(tree, T), strict=True):
         n, f = momenta(body.moments, velocity)
         f = pose.R @ f
         angular, linear = angular + pose.R @ n + cross(pose.p, f), linear + f
     if about == "com":
-        angular = angular - cross(center_of_mass(robot, q), linear)
+        angular = angular - cross(center_of_mass(tree, q), linear)
     return np.concatenate([angular, linear])

@@ -7,27 +7,28 @@ from typing import Any
 import numpy as np
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
-from steiner.dynamics.newton_euler import Motion, base_at_rest, outward
-from steiner.model import GROUND, Robot
+from steiner.dynamics.newton_euler import BodyState, base_at_rest, outward
+from steiner.model.tree import GROUND, Body, Tree
 from steiner.spatial import ZERO, cross
 
 PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 _AXES = np.eye(3, dtype=int)
 
 
-def regressor(robot: Robot, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+def regressor(tree: Tree, q: Any, qd: Any, qdd: Any) -> np.ndarray:
     """Y with τ = Y π: ten columns per moving body, in the frame of its moving link.
 
     π holds per body (m, m c, I about the link's origin as xx xy yy xz yz zz).  Friction and rotors
     are not in π, so Y π is τ without them.
     """
-    bodies, joints = robot.bodies, screws(robot, q, qd, qdd)
-    T = poses_in_parent(robot, joints)
-    motions = list(outward(robot, T, joints, base_at_rest(robot)))
-    Y = np.zeros((robot.n, 10 * len(bodies)), dtype=object)
-    for b, body in enumerate(bodies):
-        R, p = body.frame.R, body.frame.p
-        for column, (n, f) in enumerate(unit_wrenches(_at_link(motions[b], body.frame)), 10 * b):
+    bodies, joints = tree.bodies, screws(tree, q, qd, qdd)
+    T = poses_in_parent(tree, joints)
+    motions = list(outward(tree, T, joints, base_at_rest(tree)))
+    carriers = [b for b, body in enumerate(bodies) if not body.between]
+    Y = np.zeros((tree.n, 10 * len(carriers)), dtype=object)
+    for first, b in enumerate(carriers):
+        R, p = bodies[b].frame.R, bodies[b].frame.p
+        for column, (n, f) in enumerate(unit_wrenches(_at_link(motions[b], bodies[b].frame)), 10 * first):
             f = R @ f
             n, k = R @ n + cross(p, f), b
             while True:
@@ -41,13 +42,13 @@ def regressor(robot: Robot, q: Any, qd: Any, qdd: Any) -> np.ndarray:
     return Y
 
 
-def _at_link(motion: Motion, frame: Any) -> Motion:
+def _at_link(motion: BodyState, frame: Any) -> BodyState:
     """Motion of the link's frame, along its axes."""
     Rt = frame.R.T
-    return Motion(Rt @ motion.w, Rt @ motion.dw, Rt @ (motion.dv + motion.U @ frame.p))
+    return BodyState(Rt @ motion.w, Rt @ motion.dw, Rt @ (motion.dv + motion.U @ frame.p))
 
 
-def unit_wrenches(motion: Motion) -> list[tuple[np.ndarray, np.ndarray]]:
+def unit_wrenches(motion: BodyState) -> list[tuple[np.ndarray, np.ndarray]]:
     """Moment about the origin and force of a body with one parameter equal to 1, in the order of PARAMETERS."""
     U, a = motion.U, motion.dv
     (x, y, z), (u, v, w) = motion.w, motion.dw
@@ -63,16 +64,21 @@ def unit_wrenches(motion: Motion) -> list[tuple[np.ndarray, np.ndarray]]:
     return wrenches + [(np.array(n), ZERO) for n in moments]
 
 
-def inertial_parameters(robot: Robot) -> np.ndarray:
+def _carriers(tree: Tree) -> list[Body]:
+    """The bodies that links are fixed to."""
+    return [body for body in tree.bodies if not body.between]
+
+
+def inertial_parameters(tree: Tree) -> np.ndarray:
     """π of the robot: the ten parameters of every moving body, fixed links and payloads lumped in."""
     result: list[Any] = []
-    for body in robot.bodies:
+    for body in _carriers(tree):
         m, h, S = body.moments.moved(body.frame.inverse())
         xx, yy, zz = S[1, 1] + S[2, 2], S[0, 0] + S[2, 2], S[0, 0] + S[1, 1]
         result += [m, *h, xx, -S[0, 1], yy, -S[0, 2], -S[1, 2], zz]
     return np.array(result)
 
 
-def parameter_names(robot: Robot) -> tuple[str, ...]:
+def parameter_names(tree: Tree) -> tuple[str, ...]:
     """Names of the entries of π: "link2.Ixx" and so on."""
-    return tuple(f"{body.name}.{name}" for body in robot.bodies for name in PARAMETERS)
+    return tuple(f"{body.name}.{name}" for body in _carriers(tree) for name in PARAMETERS)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from steiner.errors import ArgumentError, unknown
-from steiner.model import GROUND, Robot
+from steiner.model.answers import Poses
+from steiner.model.tree import GROUND, Tree
 from steiner.scalar import cos, is_zero, sin
 from steiner.spatial import ZERO, Pose, cross
 
@@ -27,10 +28,10 @@ class Screw:
         self.rate, self.acceleration = rate, acceleration
 
 
-def screws(robot: Robot, q: Any, qd: Any = None, qdd: Any = None) -> list[Screw]:
+def screws(tree: Tree, q: Any, qd: Any = None, qdd: Any = None) -> list[Screw]:
     """The joints of all bodies at the coordinates q: value = multiplier · q[k] + offset."""
     result = []
-    for body in robot.bodies:
+    for body in tree.bodies:
         joint, k = body.joint, body.index
         result.append(
             Screw(
@@ -51,56 +52,50 @@ def pose_in_parent(mount: Pose, joint: Screw) -> Pose:
     return Pose.trusted(turned, mount.p + z * joint.slid)
 
 
-def poses_in_parent(robot: Robot, joints: list[Screw]) -> list[Pose]:
+def poses_in_parent(tree: Tree, joints: list[Screw]) -> list[Pose]:
     """Pose of every body in its parent body."""
-    return [pose_in_parent(body.mount, joint) for body, joint in zip(robot.bodies, joints, strict=True)]
+    return [pose_in_parent(body.mount, joint) for body, joint in zip(tree.bodies, joints, strict=True)]
 
 
-def poses_in_world(robot: Robot, T: list[Pose]) -> list[Pose]:
+def poses_in_world(tree: Tree, T: list[Pose]) -> list[Pose]:
     """Pose of every body in the world, from the poses in their parents."""
     world: list[Pose] = []
-    for body, pose in zip(robot.bodies, T, strict=True):
+    for body, pose in zip(tree.bodies, T, strict=True):
         world.append(pose if body.parent == GROUND else world[body.parent] @ pose)
     return world
 
 
-class Poses(dict[str, Pose]):
-    """Poses of several links by name, parents before children."""
-
-    @property
-    def matrix(self) -> np.ndarray:
-        """Homogeneous matrices (…, links, 4, 4) in the order of the names."""
-        return np.stack([pose.matrix for pose in self.values()], axis=-3)
-
-
-def chain(robot: Robot, i: int) -> list[int]:
+def chain(tree: Tree, i: int) -> list[int]:
     """Body i and the bodies that carry it, from the ground outwards; empty for GROUND."""
     path: list[int] = []
     while i != GROUND:
         path.append(i)
-        i = robot.bodies[i].parent
+        i = tree.bodies[i].parent
     return path[::-1]
 
 
-def link_or_last(robot: Robot, link: str | None) -> str:
+def link_or_last(tree: Tree, link: str | None) -> str:
     """The link that is meant: the last one unless named."""
-    return robot.links[-1].name if link is None else robot.link(link).name
+    return tree.tip if link is None else link
 
 
-def forward_kinematics(robot: Robot, q: Any, link: str | None = None) -> Pose | Poses:
+@overload
+def forward_kinematics(tree: Tree, q: Any, link: None = None) -> Poses: ...
+@overload
+def forward_kinematics(tree: Tree, q: Any, link: str) -> Pose: ...
+def forward_kinematics(tree: Tree, q: Any, link: str | None = None) -> Pose | Poses:
     """Pose of a link in the world, p_world = R p_link + p; of every link, by name, if none is named."""
-    T = poses_in_parent(robot, screws(robot, q))
+    T = poses_in_parent(tree, screws(tree, q))
     if link is not None:
-        i, pose = robot.place(link)
-        for k in reversed(chain(robot, i)):
+        i, pose = tree.place(link)
+        for k in reversed(chain(tree, i)):
             pose = T[k] @ pose
         return pose
-    world = poses_in_world(robot, T)
-    places = {name: robot.place(name) for name in robot.link_names}
-    return Poses({name: pose if i == GROUND else world[i] @ pose for name, (i, pose) in places.items()})
+    world = poses_in_world(tree, T)
+    return Poses({name: pose if i == GROUND else world[i] @ pose for name, (i, pose) in tree.places.items()})
 
 
-def jacobian(robot: Robot, q: Any, link: str | None = None, frame: str = "space", point: Any = None) -> np.ndarray:
+def jacobian(tree: Tree, q: Any, link: str | None = None, frame: str = "space", point: Any = None) -> np.ndarray:
     """6×n Jacobian of a link (the last by default), angular rows first: twist = J q̇.
 
     frame="space": the twist's linear part is at the world's origin, all along the world's axes;
@@ -109,15 +104,15 @@ def jacobian(robot: Robot, q: Any, link: str | None = None, frame: str = "space"
     """
     if frame not in FRAMES:
         raise ArgumentError(unknown("frame", frame, FRAMES))
-    i, pose = robot.place(link_or_last(robot, link))
-    joints = screws(robot, q)
-    T = poses_in_parent(robot, joints)
-    path = chain(robot, i)
-    J = np.zeros((6, robot.n), dtype=object)
+    i, pose = tree.place(link_or_last(tree, link))
+    joints = screws(tree, q)
+    T = poses_in_parent(tree, joints)
+    path = chain(tree, i)
+    J = np.zeros((6, tree.n), dtype=object)
     if frame == "body":
         at = pose if point is None else Pose.trusted(pose.R, pose.apply(point))
         for k in reversed(path):  # `at` is the point's pose in body k
-            _add_column(J, robot.bodies[k], joints[k], at.R.T[:, 2], at.R.T @ cross([0, 0, 1], at.p))
+            _add_column(J, tree.bodies[k], joints[k], at.R.T[:, 2], at.R.T @ cross([0, 0, 1], at.p))
             at = T[k] @ at
         return J
     world: list[Pose] = []
@@ -128,7 +123,7 @@ def jacobian(robot: Robot, q: Any, link: str | None = None, frame: str = "space"
         target = world[-1].apply(pose.p if point is None else pose.apply(point))
     for k, at in zip(path, world, strict=True):
         z = at.R[:, 2]
-        _add_column(J, robot.bodies[k], joints[k], z, cross(z, target - at.p))
+        _add_column(J, tree.bodies[k], joints[k], z, cross(z, target - at.p))
     return J
 
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from steiner.dynamics.kinematics import chain, poses_in_parent, poses_in_world, screws
 from steiner.dynamics.newton_euler import friction_forces
-from steiner.inertia import MassProperties
-from steiner.model import GROUND, Robot
-from steiner.spatial import IDENTITY, Pose, cross, skew
+from steiner.model.tree import GROUND, Tree
+from steiner.spatial import cross, skew
 
 
 class Ray(NamedTuple):
@@ -36,23 +35,21 @@ class Solid(NamedTuple):
     rays: list[Ray]
 
 
-def solids(robot: Robot, q: Any) -> list[Solid]:
+def solids(tree: Tree, q: Any) -> list[Solid]:
     """All links and payloads that move, where they are at q."""
-    joints = screws(robot, q)
-    world = poses_in_world(robot, poses_in_parent(robot, joints))
+    joints = screws(tree, q)
+    world = poses_in_world(tree, poses_in_parent(tree, joints))
     rays = [
         Ray(T.R[:, 2], T.p, body.joint.multiplier * j.turn, body.joint.multiplier * j.slide, body.index)
-        for T, body, j in zip(world, robot.bodies, joints, strict=True)
+        for T, body, j in zip(world, tree.bodies, joints, strict=True)
     ]
-    found: list[tuple[MassProperties, str, Pose]] = [(k.body, k.name, IDENTITY) for k in robot.links]
-    found += [(p.body, p.link, p.pose) for p in robot.payloads]
     result = []
-    for body, link, pose in found:
-        i, place = robot.places[link]
+    for load in tree.loads:
+        (i, place), body = tree.places[load.link], load.body
         if i != GROUND:
-            at = world[i] @ place @ pose
+            at = world[i] @ place @ load.pose
             I = at.R @ body.inertia @ at.R.T
-            result.append(Solid(body.mass, at.apply(body.com), I, [rays[k] for k in chain(robot, i)]))
+            result.append(Solid(body.mass, at.apply(body.com), I, [rays[k] for k in chain(tree, i)]))
     return result
 
 
@@ -61,24 +58,24 @@ def columns(solid: Solid) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(r.turn * r.z, r.turn * cross(r.z, solid.c - r.o) + r.slide * r.z) for r in solid.rays]
 
 
-def mass_matrix_by_jacobians(robot: Robot, q: Any) -> np.ndarray:
+def mass_matrix_by_jacobians(tree: Tree, q: Any) -> np.ndarray:
     """M = Σ m Jvᵀ Jv + Jωᵀ I_C Jω, and the rotors on the diagonal."""
-    M = np.zeros((robot.n, robot.n), dtype=object)
-    for solid in solids(robot, q):
+    M = np.zeros((tree.n, tree.n), dtype=object)
+    for solid in solids(tree, q):
         J = columns(solid)
         for a, (wa, va) in zip(solid.rays, J, strict=True):
             for b, (wb, vb) in zip(solid.rays, J, strict=True):
                 M[a.column, b.column] = M[a.column, b.column] + solid.m * (va @ vb) + wa @ solid.I @ wb
-    for body in robot.bodies:
+    for body in tree.bodies:
         rotor = body.joint.multiplier * body.joint.multiplier * body.joint.armature
         M[body.index, body.index] = M[body.index, body.index] + rotor
     return M
 
 
-def mass_matrix_slopes(robot: Robot, q: Any) -> np.ndarray:
+def mass_matrix_slopes(tree: Tree, q: Any) -> np.ndarray:
     """m_ijk = ∂m_ij/∂q_k, by differentiating the Jacobians (E4)."""
-    slopes = np.zeros((robot.n,) * 3, dtype=object)
-    for solid in solids(robot, q):
+    slopes = np.zeros((tree.n,) * 3, dtype=object)
+    for solid in solids(tree, q):
         J = columns(solid)
         for k, ray in enumerate(solid.rays):
             dI = ray.turn * (skew(ray.z) @ solid.I - solid.I @ skew(ray.z))
@@ -99,26 +96,26 @@ def _column_slope(rays: list[Ray], J: list[Any], i: int, k: int) -> tuple[np.nda
     return 0 * J[i][0], rays[i].turn * cross(rays[i].z, J[k][1])
 
 
-def christoffel_by_jacobians(robot: Robot, q: Any) -> np.ndarray:
+def christoffel_by_jacobians(tree: Tree, q: Any) -> np.ndarray:
     """b_ijk = ½(m_ijk + m_ikj − m_jki) from the slopes of M."""
-    m = mass_matrix_slopes(robot, q)
+    m = mass_matrix_slopes(tree, q)
     return (m + m.transpose(0, 2, 1) - m.transpose(2, 0, 1)) / 2
 
 
-def gravity_by_jacobians(robot: Robot, q: Any) -> np.ndarray:
+def gravity_by_jacobians(tree: Tree, q: Any) -> np.ndarray:
     """G = −Σ Jvᵀ m g (E5)."""
-    G = np.zeros(robot.n, dtype=object)
-    for solid in solids(robot, q):
+    G = np.zeros(tree.n, dtype=object)
+    for solid in solids(tree, q):
         for ray, (_, v) in zip(solid.rays, columns(solid), strict=True):
-            G[ray.column] = G[ray.column] - solid.m * (v @ robot.gravity)
+            G[ray.column] = G[ray.column] - solid.m * (v @ tree.gravity)
     return G
 
 
-def lagrange_dynamics(robot: Robot, q: Any, qd: Any, qdd: Any, *, friction: bool = True) -> np.ndarray:
+def lagrange_dynamics(tree: Tree, q: Any, qd: Any, qdd: Any, *, friction: bool = True) -> np.ndarray:
     """d/dt ∂L/∂q̇ − ∂L/∂q = M q̈ + Ṁ q̇ − ½ [q̇ᵀ (∂M/∂q_i) q̇] + G, and friction."""
     qd, qdd = np.asarray(qd), np.asarray(qdd)
-    m = mass_matrix_slopes(robot, q)
-    rate = sum((m[:, :, k] * qd[k] for k in range(robot.n)), start=0 * m[:, :, 0])
-    centrifugal = np.array([qd @ m[:, :, i] @ qd for i in range(robot.n)])
-    tau = mass_matrix_by_jacobians(robot, q) @ qdd + rate @ qd - centrifugal / 2 + gravity_by_jacobians(robot, q)
-    return tau + friction_forces(robot, q, qd) if friction else tau
+    m = mass_matrix_slopes(tree, q)
+    rate = sum((m[:, :, k] * qd[k] for k in range(tree.n)), start=0 * m[:, :, 0])
+    centrifugal = np.array([qd @ m[:, :, i] @ qd for i in range(tree.n)])
+    tau = mass_matrix_by_jacobians(tree, q) @ qdd + rate @ qd - centrifugal / 2 + gravity_by_jacobians(tree, q)
+    return tau + friction_forces(tree, q, qd) if friction else tau

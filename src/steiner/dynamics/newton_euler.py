@@ -15,13 +15,13 @@ import numpy as np
 
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.inertia import Moments
-from steiner.model import GROUND, Robot
+from steiner.model.tree import GROUND, Tree
 from steiner.spatial import ZERO, Pose, Wrench, cross
 
 Wrenches = Sequence[Wrench]
 
 
-class Motion(NamedTuple):
+class BodyState(NamedTuple):
     """Angular velocity and acceleration, and the acceleration of the origin, of one body."""
 
     w: np.ndarray
@@ -36,19 +36,19 @@ class Motion(NamedTuple):
         return np.array([[-(yy + zz), xy - c, xz + b], [xy + c, -(xx + zz), yz - a], [xz - b, yz + a, -(xx + yy)]])
 
 
-def base_at_rest(robot: Robot) -> Motion:
+def base_at_rest(tree: Tree) -> BodyState:
     """The ground: it does not turn, and gravity is its acceleration upwards."""
-    return Motion(ZERO, ZERO, -robot.gravity)
+    return BodyState(ZERO, ZERO, -tree.gravity)
 
 
-def outward(robot: Robot, T: list[Pose], joints: list[Screw], base: Motion) -> Iterator[Motion]:
+def outward(tree: Tree, T: list[Pose], joints: list[Screw], base: BodyState) -> Iterator[BodyState]:
     """Motion of every body from the joints' rates and accelerations, body by body.
 
     Who uses each motion before asking for the next keeps few numbers alive, and kernels quick.
     """
-    motions: list[Motion] = []
+    motions: list[BodyState] = []
     pushed: dict[int, np.ndarray] = {GROUND: base.U}
-    for i, body in enumerate(robot.bodies):
+    for i, body in enumerate(tree.bodies):
         up = base if body.parent == GROUND else motions[body.parent]
         Rt, j = T[i].R.T, joints[i]
         carried = Rt @ up.w
@@ -57,7 +57,7 @@ def outward(robot: Robot, T: list[Pose], joints: list[Screw], base: Motion) -> I
         dw = Rt @ up.dw + [carried[1] * rate, -carried[0] * rate, j.turn * j.acceleration]  # ω×ż q̇
         dv = Rt @ (up.dv + pushed[body.parent] @ T[i].p)  # X1: v̇ᵢ inside the rotation
         dv = dv + [2 * w[1] * slip, -2 * w[0] * slip, j.slide * j.acceleration]  # 2 ω×ḋẑ + d̈ẑ
-        motions.append(Motion(w, dw, dv))
+        motions.append(BodyState(w, dw, dv))
         pushed[i] = motions[i].U
         yield motions[i]
 
@@ -74,7 +74,7 @@ def whirl(S: np.ndarray, U: np.ndarray) -> np.ndarray:
     )
 
 
-def body_force(moments: Moments, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
+def body_force(moments: Moments, motion: BodyState) -> tuple[np.ndarray, np.ndarray]:
     """Moment about the origin and force that give a body its motion (Newton, Euler).
 
     f = ∫(v̇ + U r) dm = m v̇ + U h and n = ∫ r × (v̇ + U r) dm = h × v̇ + (UΣ − ΣUᵀ)∨.
@@ -84,20 +84,20 @@ def body_force(moments: Moments, motion: Motion) -> tuple[np.ndarray, np.ndarray
 
 
 def wrenches_on_bodies(
-    robot: Robot, T: list[Pose], external: Wrenches
+    tree: Tree, T: list[Pose], external: Wrenches
 ) -> dict[int, tuple[np.ndarray, np.ndarray]]:
     """Moment about each body's origin and force that the environment exerts, along the body's axes."""
     world: dict[int, np.ndarray] = {}
 
     def rotation(i: int) -> np.ndarray:
         if i not in world:
-            up = robot.bodies[i].parent
+            up = tree.bodies[i].parent
             world[i] = T[i].R if up == GROUND else rotation(up) @ T[i].R
         return world[i]
 
     result: dict[int, tuple[np.ndarray, np.ndarray]] = {}
     for wrench in external:
-        i, pose = robot.place(wrench.acting_on or robot.links[-1].name)
+        i, pose = tree.place(wrench.acting_on or tree.tip)
         if i == GROUND:
             continue
         R = rotation(i).T if wrench.axes == "world" else pose.R
@@ -108,11 +108,11 @@ def wrenches_on_bodies(
     return result
 
 
-def inward(robot: Robot, T: list[Pose], loads: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+def inward(tree: Tree, T: list[Pose], loads: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Moment and force that every joint carries, from what every body needs."""
     carried = list(loads)
     for i in reversed(range(len(carried))):
-        up = robot.bodies[i].parent
+        up = tree.bodies[i].parent
         if up != GROUND:
             n, f = carried[i]
             f_up = T[i].R @ f
@@ -121,28 +121,28 @@ def inward(robot: Robot, T: list[Pose], loads: list[tuple[Any, Any]]) -> list[tu
     return carried
 
 
-def projected(robot: Robot, carried: list[tuple[Any, Any]]) -> np.ndarray:
+def projected(tree: Tree, carried: list[tuple[Any, Any]]) -> np.ndarray:
     """Efforts at the coordinates: τ = nᵀẑ for turning, fᵀẑ for sliding joints (X2), folded by Gᵀ."""
-    tau = np.zeros(robot.n, dtype=object)
-    for body, (n, f) in zip(robot.bodies, carried, strict=True):
+    tau = np.zeros(tree.n, dtype=object)
+    for body, (n, f) in zip(tree.bodies, carried, strict=True):
         j = body.joint
         tau[body.index] = tau[body.index] + j.multiplier * (j.turn * n[2] + j.slide * f[2])
     return tau
 
 
-def rotor_efforts(robot: Robot, qdd: Any) -> np.ndarray:
+def rotor_efforts(tree: Tree, qdd: Any) -> np.ndarray:
     """Efforts that accelerate the reflected rotor inertias."""
-    tau = np.zeros(robot.n, dtype=object)
-    for body in robot.bodies:
+    tau = np.zeros(tree.n, dtype=object)
+    for body in tree.bodies:
         j, k = body.joint, body.index
         tau[k] = tau[k] + j.multiplier * j.multiplier * j.armature * qdd[k]
     return tau
 
 
-def friction_forces(robot: Robot, q: Any, qd: Any) -> np.ndarray:
+def friction_forces(tree: Tree, q: Any, qd: Any) -> np.ndarray:
     """Efforts that overcome the joints' friction at the rates q̇."""
-    tau = np.zeros(robot.n, dtype=object)
-    for body in robot.bodies:
+    tau = np.zeros(tree.n, dtype=object)
+    for body in tree.bodies:
         j, k = body.joint, body.index
         if j.friction is not None:
             tau[k] = tau[k] + j.multiplier * j.friction.effort(j.multiplier * qd[k])
@@ -150,17 +150,17 @@ def friction_forces(robot: Robot, q: Any, qd: Any) -> np.ndarray:
 
 
 def inverse_dynamics(
-    robot: Robot, q: Any, qd: Any, qdd: Any, *, external: Wrenches = (), friction: bool = True
+    tree: Tree, q: Any, qd: Any, qdd: Any, *, external: Wrenches = (), friction: bool = True
 ) -> np.ndarray:
     """Joint efforts that give the accelerations q̈ at the state (q, q̇).
 
     τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + friction − Jᵀ F, with F exerted by the environment on the robot.
     """
-    joints = screws(robot, q, qd, qdd)
-    T = poses_in_parent(robot, joints)
-    motions = outward(robot, T, joints, base_at_rest(robot))
-    loads = [body_force(body.moments, motion) for body, motion in zip(robot.bodies, motions, strict=True)]
-    for i, (moment, force) in wrenches_on_bodies(robot, T, external).items():
+    joints = screws(tree, q, qd, qdd)
+    T = poses_in_parent(tree, joints)
+    motions = outward(tree, T, joints, base_at_rest(tree))
+    loads = [body_force(body.moments, motion) for body, motion in zip(tree.bodies, motions, strict=True)]
+    for i, (moment, force) in wrenches_on_bodies(tree, T, external).items():
         loads[i] = (loads[i][0] - moment, loads[i][1] - force)  # B4: f_{n+1} = −F_env
-    tau = projected(robot, inward(robot, T, loads)) + rotor_efforts(robot, qdd)
-    return tau + friction_forces(robot, q, qd) if friction else tau
+    tau = projected(tree, inward(tree, T, loads)) + rotor_efforts(tree, qdd)
+    return tau + friction_forces(tree, q, qd) if friction else tau

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from steiner.dynamics.newton_euler import Wrenches, inverse_dynamics
-from steiner.dynamics.terms import weightless
-from steiner.model import Robot
+from steiner.model.tree import Tree
 from steiner.spatial import Wrench
 
 
@@ -20,13 +19,13 @@ def reversed_wrenches(wrenches: Wrench | Sequence[Wrench] | None) -> tuple[Wrenc
 
 
 def static_torque(
-    robot: Robot, q: Any, *, exerted_by_robot: Any = None, external: Wrenches = (), gravity: bool = True
+    tree: Tree, q: Any, *, exerted_by_robot: Any = None, external: Wrenches = (), gravity: bool = True
 ) -> np.ndarray:
     """Efforts in equilibrium: JᵀF for a wrench that the robot exerts, −JᵀF for an external one, plus g(q).
 
     Power at the joints is power at the end effector: τᵀ q̇ = Fᵀ V.
     """
     loads = (*(external or ()), *reversed_wrenches(exerted_by_robot))
-    rest = [0] * robot.n
-    held = robot if gravity else weightless(robot)
+    rest = [0] * tree.n
+    held = tree if gravity else tree.weightless()
     return inverse_dynamics(held, q, rest, rest, external=loads, friction=False)

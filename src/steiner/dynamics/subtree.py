@@ -14,7 +14,7 @@ import numpy as np
 from steiner.dynamics.composite import turned
 from steiner.dynamics.kinematics import Screw
 from steiner.inertia import Moments
-from steiner.model import GROUND, Robot
+from steiner.model.tree import GROUND, Tree
 from steiner.spatial import ZERO, Pose, cross
 
 NO_SECOND = np.zeros((3, 3), dtype=int)
@@ -84,9 +84,9 @@ def shifted(moments: Moments, d: np.ndarray) -> Moments:
     return Moments(m, h + m * d, S + symmetric_sum(d, h) + m * np.outer(d, d))
 
 
-def subtrees(robot: Robot, T: list[Pose], joints: list[Screw]) -> list[Subtree]:
+def subtrees(tree: Tree, T: list[Pose], joints: list[Screw]) -> list[Subtree]:
     """Moments and rates of everything outboard of every joint, along the axes of its body."""
-    bodies = robot.bodies
+    bodies = tree.bodies
     moments = [body.moments for body in bodies]
     rates = [AT_REST] * len(bodies)
     for i in reversed(range(len(bodies))):

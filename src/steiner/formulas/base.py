@@ -11,8 +11,9 @@ import sympy
 
 from steiner.errors import SteinerError
 from steiner.inertia import MassProperties, Moments
-from steiner.model import Robot
-from steiner.regroup import regrouped
+from steiner.kernels.regroup import regrouped
+from steiner.model.robot import Robot
+from steiner.model.tree import Tree
 from steiner.scalar import is_zero
 
 # what can be told of a body: its mass, first moments, and second moments about its joint's frame
@@ -20,9 +21,9 @@ NAMES = {"m": "mu", "x": "hx", "y": "hy", "z": "hz", "xx": "Jxx", "zz": "Jzz", "
 
 
 def with_base_parameters(
-    robot: Robot, lift: Callable[[sympy.Symbol], Any], half: Any, wanted: Collection[Any] | None = None
-) -> tuple[Robot, list[tuple[sympy.Symbol, Any]]]:
-    """The robot with named base parameters in place of its inertias, and what the names stand for.
+    tree: Tree, lift: Callable[[sympy.Symbol], Any], half: Any, wanted: Collection[Any] | None = None
+) -> tuple[Tree, list[tuple[sympy.Symbol, Any]]]:
+    """The tree with named base parameters in place of its inertias, and what the names stand for.
 
     Of a turning body Jzz is the moment about the joint's axis, Jxx the difference of the two moments across it,
     Jxy, Jxz, Jyz the products as entries of the tensor, hx, hy the first moments; a sliding body has its mass only.
@@ -39,7 +40,7 @@ def with_base_parameters(
         return lift(symbol)
 
     bodies = []
-    for i, body in enumerate(regrouped(robot).bodies):
+    for i, body in enumerate(regrouped(tree).bodies):
         m, (hx, hy, hz), S = body.moments
         if not is_zero(body.joint.slide) and not is_zero(body.joint.turn):
             if wanted is not None:
@@ -55,12 +56,12 @@ def with_base_parameters(
             second = np.array([[half * (zz - xx), -xy, -xz], [-xy, half * (zz + xx), -yz], [-xz, -yz, 0]], dtype=object)
             moments = Moments(0, np.array([named("x", i, hx), named("y", i, hy), 0]), second)
         bodies.append(dataclasses.replace(body, moments=moments))
-    return robot.with_bodies(bodies), found
+    return tree.replace(bodies=tuple(bodies)), found
 
 
 def hollow(robot: Robot) -> Robot:
     """The same joints and lengths without any mass."""
-    links = tuple(dataclasses.replace(link, body=MassProperties.zero()) for link in robot.links)
+    links = tuple(dataclasses.replace(link, body=MassProperties.zero(), made_of=None) for link in robot.links)
     return robot.replace(links=links, payloads=())
 
 

@@ -16,7 +16,8 @@ from steiner.errors import SteinerError
 from steiner.formulas.base import check_names, with_base_parameters
 from steiner.formulas.polynomials import Ring, derivative
 from steiner.formulas.writing import ACCELERATION, COORDINATE, GRAVITY, LENGTH, MASS, RATE, Writer
-from steiner.model import Robot
+from steiner.model.robot import Robot
+from steiner.model.tree import Tree
 from steiner.scalar import is_number, is_symbolic
 
 UP_TO_A_CONSTANT = "base parameters determine P up to a constant only; ask for it without base_parameters=True"
@@ -119,8 +120,13 @@ class Terms:
         self.is_base = base
 
     @cached_property
-    def _bodies(self) -> tuple[Robot, list[tuple[sympy.Symbol, Any]]]:
-        exact = self.robot.mapped(self.ring.lift)
+    def exact(self) -> Robot:
+        """The robot in exact numbers."""
+        return self.robot.mapped(self.ring.lift)
+
+    @cached_property
+    def _bodies(self) -> tuple[Tree, list[tuple[sympy.Symbol, Any]]]:
+        exact = self.exact.tree
         if not self.is_base:
             return exact, []
         check_names(self.robot, self.ranks)
@@ -129,8 +135,8 @@ class Terms:
         return regrouped, named
 
     @property
-    def lifted(self) -> Robot:
-        """The robot in exact numbers."""
+    def lifted(self) -> Tree:
+        """The robot's tree in exact numbers."""
         return self._bodies[0]
 
     @property

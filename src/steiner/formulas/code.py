@@ -15,72 +15,14 @@ from typing import Any
 
 import numpy as np
 import sympy
-from sympy.printing.c import ccode
-from sympy.printing.pycode import pycode
+from sympy.printing.c import C99CodePrinter
+from sympy.printing.pycode import PythonCodePrinter
 
-from steiner.formulas.layout import plain_letters
+from steiner.formulas.terms import term
 from steiner.formulas.writing import Atom, Sum, Term
+from steiner.text.names import C_WORDS, comment, identifier
 
-C_WORDS = frozenset(
-    [
-        "auto",
-        "break",
-        "case",
-        "char",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "extern",
-        "float",
-        "for",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "register",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "typedef",
-        "union",
-        "unsigned",
-        "void",
-        "volatile",
-        "while",
-        "y0",
-        "y1",
-        "yn",
-        "j0",
-        "j1",
-        "jn",
-        "gamma",
-    ]
-)
-TAKEN = frozenset(keyword.kwlist) | C_WORDS | {"q", "qd", "qdd", "p", "out", "cos", "sin", "pi", "exp", "tanh", "sqrt"}
-
-# name of a term -> function, argument arrays, what it is
-FUNCTIONS = {
-    "M": ("mass_matrix", ("q",), "Mass matrix M(q)"),
-    "V": ("velocity_forces", ("q", "qd"), "Centrifugal and Coriolis efforts V(q, qd)"),
-    "G": ("gravity_forces", ("q",), "Efforts against gravity G(q)"),
-    "F": ("friction_forces", ("q", "qd"), "Efforts against friction F(qd)"),
-    "tau": ("inverse_dynamics", ("q", "qd", "qdd"), "Joint efforts tau = M qdd + V + G + F"),
-    "K": ("kinetic_energy", ("q", "qd"), "Kinetic energy"),
-    "P": ("potential_energy", ("q",), "Potential energy"),
-    "christoffel": ("christoffel", ("q",), "Christoffel symbols b[i][j][k]"),
-    "centrifugal": ("centrifugal", ("q",), "C(q), which multiplies the squares of the rates"),
-    "coriolis": ("coriolis", ("q",), "B(q), which multiplies the products of two rates"),
-    "coriolis_matrix": ("coriolis_matrix", ("q", "qd"), "Coriolis matrix of the Christoffel symbols"),
-}
+TAKEN = C_WORDS.union(keyword.kwlist, ("q", "qd", "qdd", "p", "out", "pi"))
 
 
 class Names:
@@ -88,13 +30,12 @@ class Names:
 
     def __init__(self) -> None:
         self._given: dict[Any, str] = {}
-        self._taken = set(TAKEN)
+        self._taken = {*TAKEN, *_PYTHON_HELPERS}
 
     def of(self, key: Any, wish: str) -> str:
         """The identifier of a thing, near to the wish."""
         if key not in self._given:
-            name = re.sub(r"\W", "_", plain_letters(wish), flags=re.ASCII)
-            name = f"_{name}" if not name or name[0].isdigit() else name
+            name = identifier(wish)
             while name in self._taken:
                 name += "_"
             self._taken.add(name)
@@ -156,7 +97,7 @@ _MATH = ("acos", "asin", "atan", "copysign", "cos", "exp", "pi", "sin", "sqrt", 
 def _python(robot: str, n: int, parameters: Sequence[str], routines: Sequence[Routine]) -> str:
     body = []
     for r in routines:
-        name, arrays, what = FUNCTIONS[r.term]
+        name, arrays, what = (own := term(r.term)).name, own.arrays, own.meaning
         arguments = ", ".join([*arrays, *(["*"] + list(parameters) if parameters else [])])
         body += ["", "", f"def {name}({arguments}):", f'    """{what}."""']
         body += [f"    {left} = {right}" for left, right in r.statements]
@@ -166,8 +107,9 @@ def _python(robot: str, n: int, parameters: Sequence[str], routines: Sequence[Ro
         else:
             body += [f"    return {r.results[()]}"]
     text = "\n".join(body)
+    text = "".join(f"\n\n{helper}\n" for helper in _helpers(_PYTHON_HELPERS, text)) + text
     used = [f for f in _MATH if re.search(rf"(?<![\w.]){f}\b", text)]
-    first = f'"""Equations of motion of {_plain(robot)}: {_joints(n)}, SI units, radians."""\n'
+    first = f'"""Equations of motion of {comment(robot)}: {_joints(n)}, SI units, radians."""\n'
     return first + (f"\nfrom math import {', '.join(used)}\n" if used else "") + text + "\n"
 
 
@@ -175,26 +117,22 @@ def _joints(n: int) -> str:
     return f"{n} joint{'s' if n > 1 else ''}"
 
 
-def _plain(name: str) -> str:
-    """A robot's name inside a comment: no quotes, no comment ends, no line breaks."""
-    return re.sub(r"[^\w .,+-]", "_", name)
-
-
 def _c(robot: str, n: int, parameters: Sequence[str], routines: Sequence[Routine]) -> str:
-    prefix = re.sub(r"\W", "_", robot, flags=re.ASCII).lower()
-    prefix = f"_{prefix}" if prefix[:1].isdigit() else prefix or "robot"
-    lines = [f"/* Equations of motion of {_plain(robot)}: {_joints(n)}, SI units, radians; matrices row by row. */"]
+    prefix = identifier(robot, "robot").lower()
+    lines = [f"/* Equations of motion of {comment(robot)}: {_joints(n)}, SI units, radians; matrices row by row. */"]
     lines += ["#include <math.h>", ""]
+    everything = " ".join(str(x) for r in routines for x in (*(right for _, right in r.statements), *r.results.ravel()))
+    lines += [f"{helper}\n" for helper in _helpers(_C_HELPERS, everything)]
     if parameters:
         lines += ["typedef struct {", *(f"    double {p};" for p in parameters), f"}} {prefix}_parameters;", ""]
     for r in routines:
-        name, arrays, what = FUNCTIONS[r.term]
+        name, arrays, what = (own := term(r.term)).name, own.arrays, own.meaning
         arguments = [f"const double {a}[{n}]" for a in arrays]
         arguments += [f"const {prefix}_parameters *p"] if parameters else []
         arguments += [f"double out[{r.results.size}]"]
         lines += [f"/* {what}. */", f"void {prefix}_{name}({', '.join(arguments)})", "{"]
-        everything = " ".join([*(right for _, right in r.statements), *r.results.ravel()])
-        used = set(re.findall(r"\w+", everything))
+        own = " ".join([*(right for _, right in r.statements), *r.results.ravel()])
+        used = set(re.findall(r"\w+", own))
         lines += [f"    const double {p} = p->{p};" for p in parameters if p in used]
         lines += ["    (void)p;"] if parameters else []
         lines += [f"    (void){a};" for a in arrays if a not in used]
@@ -202,6 +140,57 @@ def _c(robot: str, n: int, parameters: Sequence[str], routines: Sequence[Routine
         lines += [f"    out[{k}] = {text};" for k, text in enumerate(r.results.ravel())]
         lines += ["}", ""]
     return "\n".join(lines)
+
+
+# what neither language has, and comparisons would hide NaN in; written before the functions that use it
+_PYTHON_HELPERS = {
+    "sign_of": "def sign_of(x):\n    return x if x != x else float((x > 0) - (x < 0))",
+    "chosen": "def chosen(x, positive, otherwise):\n    return x if x != x else positive if x > 0 else otherwise",
+}
+_C_HELPERS = {
+    "sign_of": "static double sign_of(double x) { return x != x ? x : (double)((x > 0) - (x < 0)); }",
+    "chosen": "static double chosen(double x, double positive, double otherwise)\n"
+    "{\n    return x != x ? x : x > 0 ? positive : otherwise;\n}",
+}
+
+
+def _helpers(known: dict[str, str], text: str) -> list[str]:
+    return [body for name, body in known.items() if re.search(rf"\b{name}\(", text)]
+
+
+def _arguments(e: Any) -> Any:
+    return e.args
+
+
+class _Printing:
+    """sign(x) and a choice by x > 0 that keep NaN."""
+
+    def _print_sign(self, e: Any) -> str:
+        return f"sign_of({self._print(e.args[0])})"  # type: ignore[attr-defined]
+
+    def _print_Piecewise(self, e: Any) -> str:
+        (positive, condition), *rest = e.args
+        if len(rest) == 1 and rest[0][1] == sympy.true and isinstance(condition, sympy.StrictGreaterThan):
+            low, high = _arguments(condition)
+            parts = (low - high, positive, rest[0][0])
+            return f"chosen({', '.join(self._print(p) for p in parts)})"  # type: ignore[attr-defined]
+        return super()._print_Piecewise(e)  # type: ignore[misc]
+
+
+class _Python(_Printing, PythonCodePrinter):  # pyright: ignore[reportIncompatibleMethodOverride]
+    pass
+
+
+class _C(_Printing, C99CodePrinter):  # pyright: ignore[reportIncompatibleMethodOverride]
+    pass
+
+
+def _python_expression(e: sympy.Expr) -> str:
+    return str(_Python({"fully_qualified_modules": False}).doprint(e))
+
+
+def _c_expression(e: sympy.Expr) -> str:
+    return str(_C().doprint(e))
 
 
 def _python_power(text: str, power: int) -> str:
@@ -214,15 +203,15 @@ def _c_power(text: str, power: int) -> str:
 
 LANGUAGES = {
     "python": Language(
-        "python", _python_power, lambda e: str(pycode(e, fully_qualified_modules=False)),
+        "python", _python_power, _python_expression,
         {"sqrt": "sqrt({0})", "sin": "sin({0})", "cos": "cos({0})", "exp": "exp({0})", "tanh": "tanh({0})",
-         "abs": "abs({0})", "sign": "(float({0} > 0) - float({0} < 0))", "select": "({1} if {0} > 0 else {2})"},
+         "abs": "abs({0})", "sign": "sign_of({0})", "select": "chosen({0}, {1}, {2})"},
         _python,
     ),
     "c": Language(
-        "c", _c_power, ccode,
+        "c", _c_power, _c_expression,
         {"sqrt": "sqrt({0})", "sin": "sin({0})", "cos": "cos({0})", "exp": "exp({0})", "tanh": "tanh({0})",
-         "abs": "fabs({0})", "sign": "(({0} > 0) - ({0} < 0))", "select": "({0} > 0 ? {1} : {2})"},
+         "abs": "fabs({0})", "sign": "sign_of({0})", "select": "chosen({0}, {1}, {2})"},
         _c,
     ),
 }  # fmt: skip

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steiner import dynamics
 from steiner.dynamics.lagrange import Solid, columns, solids
-from steiner.formulas.document import Document, equation
-from steiner.formulas.layout import (
+from steiner.formulas.summary import legend, term_boxes
+from steiner.formulas.system import Equations
+from steiner.model.tree import GROUND
+from steiner.scalar import is_zero
+from steiner.text.document import Document, equation
+from steiner.text.layout import (
     Box,
     dotted,
     fenced,
@@ -25,12 +29,6 @@ from steiner.formulas.layout import (
     width,
     words,
 )
-from steiner.formulas.summary import legend, term_boxes
-from steiner.model import GROUND
-from steiner.scalar import is_zero
-
-if TYPE_CHECKING:
-    from steiner.formulas.system import Equations
 
 
 class Carried(NamedTuple):
@@ -44,8 +42,7 @@ class Carried(NamedTuple):
 
 def _bodies(eq: Equations) -> list[Carried]:
     arm = eq.terms.lifted
-    moving = [(k.name, k.body) for k in arm.links if arm.places[k.name].body != GROUND]
-    moving += [(p.name, p.body) for p in arm.payloads if arm.places[p.link].body != GROUND]
+    moving = [(k.payload or k.link, k.body) for k in arm.loads if arm.places[k.link].body != GROUND]
     found = []
     for (name, body), solid in zip(moving, solids(arm, eq.terms.at), strict=True):
         if not is_zero(body.mass) or any(not is_zero(x) for x in body.inertia.ravel()):
@@ -106,7 +103,7 @@ def _the_arm(document: Document, eq: Equations, bodies: list[Carried]) -> None:
         kind = (
             kinds[0] if is_zero(body.joint.turn) else "turns and slides" if not is_zero(body.joint.slide) else kinds[1]
         )
-        axis = eq.terms.lifted.joint(body.joint.name).axis
+        axis = eq.terms.exact.joint(body.joint.name).axis
         rows.append([body.joint.name, kind, sets.array(np.array([axis])), sets.q(body.index), body.name])
     document.table(["joint", "kind", "axis, in the joint's frame", "coordinate", "moves"], rows)
     document.text("The bodies: mass, centre of mass and tensor about it, along the axes of each link's own frame.")
@@ -134,7 +131,7 @@ def _listed(boxes: list[Box]) -> Box:
 
 def _frames(document: Document, eq: Equations) -> None:
     terms, sets = eq.terms, eq.typesetter
-    arm = terms.lifted
+    arm = terms.exact
     document.heading("2. Frames")
     document.text(
         "Each joint moves the frame of its link. The homogeneous matrices from each frame to the one before it:"
@@ -328,10 +325,3 @@ def _motion(document: Document, eq: Equations) -> None:
     document.formula(*term_boxes(eq, "tau"))
     legend(document, eq, ("M", "V", "G", "K", "tau"))
     document.text("Check: " + str(eq.proof) + ".")
-
-
-def newton_euler(eq: Equations) -> Document:
-    """Outward for velocities, accelerations and forces, inward for what the joints carry, link by link."""
-    from steiner.formulas.recursion import newton_euler_document
-
-    return newton_euler_document(eq)

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from steiner.dh import DH
 from steiner.inertia import MassProperties
-from steiner.joints import Joint, Prismatic, Revolute
-from steiner.model import Link, Robot
+from steiner.model.dh import DH
+from steiner.model.joints import Joint, Prismatic, Revolute
+from steiner.model.link import Link
+from steiner.model.robot import Robot
 from steiner.scalar import is_zero
 from steiner.spatial import Pose
 
@@ -138,8 +139,8 @@ def with_symbols(robot: Robot) -> Robot:
 
     links = []
     for k, body_link in enumerate(robot.links, 1):
-        b, joint = body_link.body, dataclasses.replace(body_link.joint)
-        object.__setattr__(joint, "armature", named(joint.armature, f"J{k}")[0])
+        b, joint = body_link.body, body_link.joint
+        joint = joint.with_numbers(armature=named(joint.armature, f"J{k}")[0])
         mass = named(b.mass, f"m{k}")[0]
         body = MassProperties.trusted(mass, named(b.com, f"x{k}", f"y{k}", f"z{k}"), tensor(b.inertia, k))
         mount = Pose.trusted(body_link.mount.R, named(body_link.mount.p, f"ax{k}", f"ay{k}", f"az{k}"))

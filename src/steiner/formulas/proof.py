@@ -16,12 +16,11 @@ import numpy as np
 import sympy
 
 from steiner import dynamics
-from steiner.dynamics.lagrange import lagrange_dynamics
 from steiner.errors import SteinerError
 from steiner.formulas.base import NAMES
-from steiner.formulas.closed import Terms
+from steiner.formulas.closed import Terms, symbols_of
 from steiner.formulas.polynomials import Poly, Ring, derivative
-from steiner.model import Robot
+from steiner.model.robot import Robot
 from steiner.scalar import is_number
 from steiner.spatial import Pose
 
@@ -125,7 +124,7 @@ def at_points(robot: Robot) -> Proof:
         terms = Terms(rational, ring=Point(seed))
         state = terms.at, terms.rate, terms.acceleration
         newton = terms.run(dynamics.inverse_dynamics, *state, friction=False)
-        lagrange = terms.run(lagrange_dynamics, *state, friction=False)
+        lagrange = terms.run(dynamics.lagrange_dynamics, *state, friction=False)
         C, g = terms.run(dynamics.coriolis_matrix, *state[:2]), terms.run(dynamics.gravity_by_jacobians, state[0])
         summed = terms.M @ state[2] + C @ state[1] + g
         compared += 2 * robot.n
@@ -151,7 +150,7 @@ def _at_floats(robot: Robot) -> Proof:
     twin = robot.mapped(lambda x: float(sympy.sympify(x).subs(values)))
     q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, robot.n))
     newton = np.array(dynamics.inverse_dynamics(twin, q, qd, qdd, friction=False), dtype=float)
-    lagrange = np.array(lagrange_dynamics(twin, q, qd, qdd, friction=False), dtype=float)
+    lagrange = np.array(dynamics.lagrange_dynamics(twin, q, qd, qdd, friction=False), dtype=float)
     summed = dynamics.mass_matrix(twin, q) @ qdd + dynamics.coriolis_matrix(twin, q, qd) @ qd
     summed = np.array(summed + dynamics.gravity_by_jacobians(twin, q), dtype=float)
     scale = np.abs(newton).max()
@@ -160,8 +159,6 @@ def _at_floats(robot: Robot) -> Proof:
 
 
 def _free(robot: Robot) -> set[sympy.Symbol]:
-    from steiner.formulas.closed import symbols_of
-
     return symbols_of(robot)
 
 

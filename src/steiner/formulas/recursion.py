@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
-from steiner.dynamics.newton_euler import Motion, base_at_rest, body_force, inward, outward
+from steiner.dynamics.newton_euler import BodyState, base_at_rest, body_force, inward, outward
 from steiner.formulas.closed import Terms
-from steiner.formulas.document import WIDEST, Document
-from steiner.formulas.layout import Box, dotted, fenced, ident, number, op, row, sub, sup, width, words
 from steiner.formulas.summary import legend, term_boxes
-from steiner.model import GROUND
+from steiner.formulas.system import Equations
+from steiner.model.tree import GROUND
 from steiner.scalar import is_zero
 from steiner.spatial import Pose, cross
-
-if TYPE_CHECKING:
-    from steiner.formulas.system import Equations
+from steiner.text.document import WIDEST, Document
+from steiner.text.layout import Box, dotted, fenced, ident, number, op, row, sub, sup, width, words
 
 w, v, f, n, z, p, r = (ident(x) for x in ("omega", "v", "f", "n", "z", "p", "r"))
 
@@ -78,7 +76,7 @@ class Bodies(NamedTuple):
     """All of the recursion, vectors of each body along the axes of the frame on its joint's axis."""
 
     poses: list[Pose]
-    motions: list[Motion]
+    motions: list[BodyState]
     carried: list[tuple[Any, Any]]
 
 

@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import sympy
 
-from steiner import dynamics
 from steiner.errors import SteinerError
 from steiner.formulas.base import hollow, with_base_parameters
-from steiner.formulas.code import FUNCTIONS, LANGUAGES, Language, Names, Routine, ordered
-from steiner.formulas.layout import Box, dotted, fenced, frac, func, ident, joined, latex, number, op, row, sub
+from steiner.formulas.closed import symbols_of
+from steiner.formulas.code import LANGUAGES, Language, Names, Routine, ordered
 from steiner.formulas.polynomials import LARGEST_POWER
+from steiner.formulas.terms import TERMS
 from steiner.formulas.typeset import name_box
-from steiner.frames import sparse_frames
-from steiner.model import Robot
-from steiner.regroup import regrouped
+from steiner.kernels.prepare import cheapest
+from steiner.model.robot import Robot
+from steiner.model.tree import Tree
 from steiner.scalar import absolute, cos, exp, sign, sin, sqrt, tanh, total
-from steiner.trace import Op, Tape, trace
+from steiner.text.layout import Box, dotted, fenced, frac, func, ident, joined, latex, number, op, row, sub
+from steiner.text.names import terminal
+from steiner.trace import Op, Tape, is_negated, operand_rows, operands, row_of
 
-ALGORITHMS: dict[str, tuple[Callable[..., Any], bool]] = {  # and whether inertias may be regrouped
-    "M": (dynamics.mass_matrix, True),
-    "V": (dynamics.velocity_forces, True),
-    "G": (dynamics.gravity_forces, True),
-    "F": (dynamics.friction_forces, False),
-    "tau": (dynamics.inverse_dynamics, True),
-    "K": (dynamics.kinetic_energy, False),
-    "P": (dynamics.potential_energy, False),
-    "christoffel": (dynamics.christoffel, True),
-    "centrifugal": (lambda *a: dynamics.centrifugal_coriolis(*a).C, True),
-    "coriolis": (lambda *a: dynamics.centrifugal_coriolis(*a).B, True),
-    "coriolis_matrix": (dynamics.coriolis_matrix, True),
-}
 INLINE = 8  # operations that may stand together in one line
-_CALLS = {
-    Op.SQRT: "sqrt", Op.SIN: "sin", Op.COS: "cos", Op.EXP: "exp", Op.TANH: "tanh", Op.ABS: "abs", Op.SIGN: "sign",
-    Op.SELECT: "select",
+_KINDS = {
+    Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.DIV: "/", Op.SQRT: "sqrt", Op.SIN: "sin", Op.COS: "cos", Op.EXP: "exp",
+    Op.TANH: "tanh", Op.ABS: "abs", Op.SIGN: "sign", Op.SELECT: "select",
 }  # fmt: skip
-_INFIX = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.DIV: "/"}
 _FUNCTIONS = {sympy.sin: sin, sympy.cos: cos, sympy.exp: exp, sympy.tanh: tanh, sympy.Abs: absolute, sympy.sign: sign}
 Expression = Any  # (operator, operands…), a name or a number
 
@@ -80,21 +68,20 @@ def evaluated(x: Any, values: Mapping[sympy.Symbol, Any]) -> Any:
 
 def traced(robot: Robot, term: str, parameters: list[sympy.Symbol], base: Collection[sympy.Symbol] = ()) -> Tape:
     """The tape of a term, the robot's symbols (and its base parameters) being inputs beside q, q̇ and q̈."""
-    function, regroups = ALGORITHMS[term]
-    arrays = FUNCTIONS[term][1]
-    inputs = [(name, robot.n) for name in arrays] + [("parameters", len(parameters))]
+    function, inputs = TERMS[term].algorithm, [(name, robot.n) for name in TERMS[term].arrays]
+    inputs.append(("parameters", len(parameters)))
 
-    def run(chosen: Robot, *nodes: np.ndarray) -> list[np.ndarray]:
+    def tree(*nodes: np.ndarray) -> Tree:
         values = dict(zip(parameters, nodes[-1], strict=True))
-        arm = chosen.mapped(lambda x: evaluated(x, values)) if parameters else chosen
-        if base:
-            arm, _ = with_base_parameters(arm, values.__getitem__, 0.5, base)
-        elif regroups:
-            arm = regrouped(arm)
-        return [np.asarray(function(arm, *nodes[:-1]), dtype=object)]
+        return robot.mapped(lambda x: evaluated(x, values)).tree
 
-    alike = (robot,) if parameters or not regroups else (robot, sparse_frames(robot))
-    return min((trace(partial(run, chosen), inputs) for chosen in alike), key=lambda tape: tape.cost)
+    def run(tree: Tree, *nodes: np.ndarray) -> tuple[list[np.ndarray], None]:
+        if base:
+            values = dict(zip(parameters, nodes[-1], strict=True))
+            tree, _ = with_base_parameters(tree, values.__getitem__, 0.5, base)
+        return [np.asarray(function(tree, *nodes[:-1]), dtype=object)], None
+
+    return cheapest(run, tree if parameters else robot.tree, inputs, n=robot.n).tape
 
 
 class Sequence:
@@ -112,8 +99,6 @@ class Sequence:
         ranks: dict[Any, tuple[int, int]],
         base: Iterable[sympy.Symbol] = (),
     ) -> None:
-        from steiner.formulas.closed import symbols_of
-
         self.term, self.robot, self.base = term, robot, list(base)
         arm = hollow(robot) if self.base else robot
         self.parameters = [*ordered(symbols_of(arm), ranks), *self.base]
@@ -135,25 +120,24 @@ class Sequence:
     def forecast(self) -> int:
         """Operations of the same formulas without any names: what unfolding would cost."""
         sizes: list[int] = []
-        for op_, *operands in self.tape.rows:
-            rows = [] if op_ <= Op.INPUT else operands if op_ <= Op.DIV else [x >> 1 for x in operands]
-            sizes.append(0 if op_ <= Op.INPUT else 1 + sum(sizes[k] for k in rows))
-        return sum(sizes[x >> 1] for out in self.tape.outputs for x in out.elements if isinstance(x, int))
+        for entry in self.tape.rows:
+            sizes.append(0 if entry[0] <= Op.INPUT else 1 + sum(sizes[k] for k in operand_rows(entry)))
+        return sum(sizes[row_of(x)] for out in self.tape.outputs for x in out.elements if isinstance(x, int))
 
     @cached_property
     def statements(self) -> tuple[list[tuple[str, Expression]], np.ndarray]:
         """(name, expression) in order, and the results; sub-expressions used once stand where they are used."""
         rows, uses = self.tape.rows, [0] * len(self.tape.rows)
-        for op_, *operands in rows:
-            for x in [] if op_ <= Op.INPUT else operands if op_ <= Op.DIV else [k >> 1 for k in operands]:
+        for entry in rows:
+            for x in operand_rows(entry):
                 uses[x] += 1
         names, texts, sizes = Names(), [], []
         symbols = {s: names.of(s, s.name) for s in self.parameters}
         lines: list[tuple[str, Expression]] = []
-        for k, (op_, *operands) in enumerate(rows):
-            expression, size = self._expression(op_, operands, texts, sizes, symbols)
-            if op_ > Op.INPUT and (uses[k] > 1 or size > INLINE):
-                name = names.of(k, self._wish(op_, operands, rows) or f"x{len(lines) + 1}")
+        for k, entry in enumerate(rows):
+            expression, size = self._expression(entry, texts, sizes, symbols)
+            if entry[0] > Op.INPUT and (uses[k] > 1 or size > INLINE):
+                name = names.of(k, self._wish(entry) or f"x{len(lines) + 1}")
                 lines.append((name, expression))
                 expression, size = name, 0
             texts.append(expression)
@@ -161,26 +145,24 @@ class Sequence:
         out = self.tape.outputs[0]
         results = np.zeros(out.shape, dtype=object)
         for at, x in zip(np.ndindex(*out.shape), out.elements, strict=True):
-            results[at] = x if isinstance(x, float) else _signed(texts[x >> 1], x & 1)
+            results[at] = x if isinstance(x, float) else _referred(texts, x)
         return lines, results
 
-    def _wish(self, op_: Op, operands: list[int], rows: Any) -> str | None:
-        if op_ not in (Op.SIN, Op.COS):
+    def _wish(self, entry: tuple[Any, ...]) -> str | None:
+        if entry[0] not in (Op.SIN, Op.COS):
             return None
-        kind, *where = rows[operands[0] >> 1]
-        return f"{'s' if op_ == Op.SIN else 'c'}{where[1] + 1}" if kind == Op.INPUT and where[0] == 0 else None
+        (angle,) = operand_rows(entry)
+        kind, *where = self.tape.rows[angle]
+        return f"{'s' if entry[0] == Op.SIN else 'c'}{where[1] + 1}" if kind == Op.INPUT and where[0] == 0 else None
 
-    def _expression(self, op_: Op, operands: Any, texts: Any, sizes: Any, symbols: Any) -> tuple[Expression, int]:
-        if op_ == Op.CONSTANT:
-            return float(operands[0]), 0
-        if op_ == Op.INPUT:
-            array, k = self.tape.inputs[operands[0]][0], operands[1]
+    def _expression(self, entry: tuple[Any, ...], texts: Any, sizes: Any, symbols: Any) -> tuple[Expression, int]:
+        if entry[0] == Op.CONSTANT:
+            return float(entry[1]), 0
+        if entry[0] == Op.INPUT:
+            array, k = self.tape.inputs[entry[1]][0], entry[2]
             return (symbols[self.parameters[k]] if array == "parameters" else f"{array}[{k}]"), 0
-        if op_ <= Op.DIV:
-            a, b = operands
-            return (_INFIX[op_], texts[a], texts[b]), 1 + sizes[a] + sizes[b]
-        parts = [_signed(texts[x >> 1], x & 1) for x in operands]
-        return (_CALLS[op_], *parts), 1 + sum(sizes[x >> 1] for x in operands)
+        size = 1 + sum(sizes[k] for k in operand_rows(entry))
+        return (_KINDS[entry[0]], *(_referred(texts, x) for x in operands(entry))), size
 
     # ---- as SymPy, LaTeX, code ---------------------------------------------------------------
 
@@ -284,7 +266,7 @@ class Sequence:
         return row(func(kind), fenced(joined([self._box(x, 0) for x in rest], ",")))
 
     def __repr__(self) -> str:
-        return (
+        return terminal(
             f"<{self.term} of {self.robot.name}: {len(self.statements[0])} named sub-expressions, "
             f"{self.operations} operations; {self.forecast:,} without names>"
         )
@@ -298,8 +280,9 @@ _TO_SYMPY: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def _signed(e: Expression, negative: int) -> Expression:
-    if not negative:
+def _referred(texts: list[Expression], reference: int) -> Expression:
+    e = texts[row_of(reference)]
+    if not is_negated(reference):
         return e
     return -e if isinstance(e, float) else ("neg", e)
 
@@ -322,4 +305,4 @@ def _text(e: Expression, language: Language, tight: int = 0) -> str:
     return f"({text})" if own < tight else text
 
 
-__all__ = ["ALGORITHMS", "Sequence", "evaluated", "traced"]
+__all__ = ["Sequence", "evaluated", "traced"]

@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from steiner.formulas.document import WIDEST, Document, equation
-from steiner.formulas.layout import Box, ident, matrix, number, op, row, sub, vector, width, words
+from steiner.formulas.system import Equations
+from steiner.formulas.terms import TERMS, term, usual
 from steiner.formulas.typeset import DIGITS
 from steiner.formulas.writing import Atom, Sum
+from steiner.text.document import WIDEST, Document, equation
+from steiner.text.layout import Box, ident, matrix, number, op, row, sub, vector, width, words
 
-if TYPE_CHECKING:
-    from steiner.formulas.system import Equations
-
-HEADS = {
-    "M": "Mass matrix", "V": "Centrifugal and Coriolis efforts", "G": "Efforts against gravity",
-    "F": "Efforts against friction", "tau": "Equations of motion", "K": "Kinetic energy", "P": "Potential energy",
-    "christoffel": "Christoffel symbols",
-    "centrifugal": "Centrifugal matrix, which multiplies the squares of the rates",
-    "coriolis": "Coriolis matrix, which multiplies the products of two rates",
-    "coriolis_matrix": "Coriolis matrix of the Christoffel symbols",
-}  # fmt: skip
-LETTERS = {"tau": "tau", "christoffel": "b", "centrifugal": "C", "coriolis": "B", "coriolis_matrix": "C"}
-SMALL_LETTERS = {"M": "m"}  # of single entries
 MOST_NAMES = 400  # lines of a sequence that are printed on a page
 
 
-def letter(name: str) -> str:
-    """The letter of a term."""
-    return LETTERS.get(name, name)
-
-
-def summary(eq: Equations, names: Sequence[str], proof: bool) -> Document:
-    """The terms as a document."""
+def summary(eq: Equations, *names: str, proof: bool = True) -> Document:
+    """See `Equations.document`."""
+    for name in names:
+        term(name)
     document = Document(f"Equations of motion of {eq.robot.name}")
     _opening(document, eq)
     if eq.is_closed:
-        friction = any(body.joint.friction for body in eq.robot.bodies)
-        chosen = tuple(names) or ("M", "V", "G", *(["F"] if friction else []), "tau")
+        chosen = tuple(names) or usual(eq.robot)
         for name in chosen:
-            document.heading(HEADS[name])
+            document.heading(TERMS[name].title)
             document.formula(*term_boxes(eq, name))
         legend(document, eq, chosen)
         if eq.is_base:
@@ -77,7 +62,7 @@ def _opening(document: Document, eq: Equations) -> None:
 
 def _sequence(document: Document, eq: Equations, name: str) -> None:
     sequence = eq.sequence(name)
-    document.heading(HEADS[name])
+    document.heading(TERMS[name].title)
     counts = ", ".join(f"{v} {k}" for k, v in sequence.counts.items())
     document.text(
         f"{len(sequence.statements[0])} named sub-expressions, {sequence.operations} operations ({counts}); "
@@ -93,7 +78,7 @@ def term_boxes(eq: Equations, name: str) -> list[Box]:
     """A term as a matrix, or entry by entry where that would be too wide."""
     sets = eq.typesetter
     cells: Any = eq.written(name)
-    left = ident(letter(name))
+    left = ident(TERMS[name].letter)
     if cells.ndim == 0:
         return [equation(left, sets.sum(cells[()].sum))]
     if cells.ndim == 3:
@@ -106,7 +91,7 @@ def term_boxes(eq: Equations, name: str) -> list[Box]:
         box = equation(left, whole)
         if width(box) <= WIDEST:
             return [box]
-    small = ident(SMALL_LETTERS.get(name, letter(name)))
+    small = ident(TERMS[name].entry or TERMS[name].letter)
     boxes = []
     for at in np.ndindex(*cells.shape):
         if name == "M" and at[0] > at[1]:
@@ -135,8 +120,8 @@ def short_names(eq: Equations, sums: Sequence[Sum]) -> list[str]:
     found: set[str] = set()
 
     def visit(x: Sum) -> None:
-        for term in x.terms:
-            for factor, _ in term.factors:
+        for summand in x.terms:
+            for factor, _ in summand.factors:
                 if isinstance(factor, Sum):
                     visit(factor)
                 elif isinstance(factor, Atom) and factor.trig is not None:

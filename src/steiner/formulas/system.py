@@ -10,22 +10,21 @@ import numpy as np
 import sympy
 
 from steiner import dynamics
+from steiner.doors import door
 from steiner.errors import SteinerError, unknown
 from steiner.formulas.closed import UP_TO_A_CONSTANT, Terms, symbols_of
-from steiner.formulas.code import FUNCTIONS, LANGUAGES, Names, Routine, ordered
-from steiner.formulas.derivation import lagrange, newton_euler
-from steiner.formulas.document import Document
+from steiner.formulas.code import LANGUAGES, Names, Routine, ordered
 from steiner.formulas.proof import Proof, at_points, base_parameters_in_use, by_identity
 from steiner.formulas.sequence import Sequence
-from steiner.formulas.summary import summary
+from steiner.formulas.terms import TERMS, term, usual
 from steiner.formulas.typeset import Typesetter
 from steiner.formulas.writing import Atom, Sum, operations, sympy_of
-from steiner.model import Robot
+from steiner.model.robot import Robot
+from steiner.text.document import Document
+from steiner.text.names import terminal
 
 SMALL = 3  # joints up to which formulas are written out
-MOVING = ("V", "K", "coriolis_matrix")  # grouped by rates
 FORMATS = ("latex", "markdown", "html", "python", "c")
-METHODS = ("lagrange", "newton-euler")
 
 
 class Equations:
@@ -96,7 +95,7 @@ class Equations:
 
     def sequence(self, name: str = "tau") -> Sequence:
         """A term as named sub-expressions from the tape, for arms of any size."""
-        _check(name)
+        term(name)
         if name not in self._sequences:
             base = self._base_used if self.is_base else ()
             if self.is_base and name == "P":
@@ -113,7 +112,7 @@ class Equations:
 
     def expanded(self, name: str, *, anyway: bool = False) -> Any:
         """A term of a large arm written out; without anyway=True this only says how large it would be."""
-        _check(name)
+        term(name)
         if not self.is_closed and not anyway:
             size = self.sequence(name)
             raise SteinerError(
@@ -140,7 +139,7 @@ class Equations:
 
     def written(self, name: str) -> np.ndarray:
         """The formulas of a term in the order of writing."""
-        _check(name)
+        term(name)
         if name not in self._written:
             w, t = self.terms.writer, self.terms
             if name == "tau":
@@ -153,7 +152,7 @@ class Equations:
                 array = np.zeros(len(sums), dtype=object)
                 array[:] = [_wrap(Sum(s)) for s in sums]
             else:
-                write = w.by_rates if name in MOVING else w.sum
+                write = w.by_rates if TERMS[name].by_rates else w.sum
                 values = np.asarray(getattr(t, name), dtype=object)
                 w.beside(values.ravel())
                 array = np.zeros(values.shape, dtype=object)
@@ -194,11 +193,10 @@ class Equations:
         """Makes boxes of formulas."""
         return Typesetter(self.terms)
 
+    @door
     def document(self, *names: str, proof: bool = True) -> Document:
         """The terms as a document; the usual ones if none is named."""
-        for name in names:
-            _check(name)
-        return summary(self, names, proof)
+        ...
 
     def latex(self, *names: str, standalone: bool = False) -> str:
         """The terms as LaTeX (needs amsmath): formulas alone if terms are named, with words if not.
@@ -218,18 +216,10 @@ class Equations:
         """The terms as a page of HTML with MathML."""
         return self.document(*names).html()
 
+    @door
     def derivation(self, method: str = "lagrange") -> Document:
         """The derivation step by step, by Lagrange or by Newton and Euler; to print as .html(), .latex(), …"""
-        if method not in METHODS:
-            raise SteinerError(unknown("method", method, METHODS))
-        if not self.is_closed:
-            raise SteinerError(
-                f"{self.robot.name} has {self.robot.n} joints; derivations are written for up to {SMALL}. "
-                "Lock the others: robot.locked({joint: value})"
-            )
-        if self.is_base:
-            raise SteinerError("a derivation starts from the links; ask without base_parameters=True")
-        return lagrange(self) if method == "lagrange" else newton_euler(self)
+        ...
 
     def _repr_latex_(self) -> str:
         return "\n".join(f"$${formula}$$" for formula in self.document(proof=False).formulas())
@@ -249,12 +239,10 @@ class Equations:
 
     def program(self, language: str, names: Several[str] = ()) -> str:
         """The terms as a program in a language of the table."""
-        friction = any(body.joint.friction for body in self.robot.bodies)
-        chosen = tuple(names) or ("M", "V", "G", *(["F"] if friction else []), "tau")
+        chosen = tuple(names) or usual(self.robot)
         routines = [
             self._routine(name, language) if self.is_closed else self.sequence(name).routine(LANGUAGES[language])
             for name in chosen
-            if not _check(name)
         ]
         known = Names()
         return LANGUAGES[language].program(
@@ -302,7 +290,8 @@ class Equations:
 
     def __repr__(self) -> str:
         kind = "written out" if self.is_closed else "as sequences"
-        return f"<Equations of {self.robot.name}: {self.robot.n} joints, {len(self.parameters)} parameters, {kind}>"
+        about = f"{self.robot.n} joints, {len(self.parameters)} parameters, {kind}"
+        return terminal(f"<Equations of {self.robot.name}: {about}>")
 
 
 class Cell:
@@ -316,11 +305,6 @@ class Cell:
 
 def _wrap(x: Sum) -> Cell:
     return Cell(x)
-
-
-def _check(name: str) -> None:
-    if name not in FUNCTIONS:
-        raise SteinerError(unknown("term", name, FUNCTIONS))
 
 
 def equations(robot: Robot, *, q: Several[sympy.Symbol] | None = None, base_parameters: bool = False) -> Equations:

@@ -11,8 +11,10 @@ import numpy as np
 import sympy
 
 from steiner.formulas.closed import Terms
-from steiner.formulas.layout import (
-    GREEK,
+from steiner.formulas.trigonometry import Trig
+from steiner.formulas.writing import Atom, Sum, Term
+from steiner.scalar import is_zero
+from steiner.text.layout import (
     Box,
     dotted,
     fenced,
@@ -23,15 +25,12 @@ from steiner.formulas.layout import (
     matrix,
     number,
     op,
-    plain_letters,
     row,
     sub,
     sup,
     words,
 )
-from steiner.formulas.trigonometry import Trig
-from steiner.formulas.writing import Atom, Sum, Term
-from steiner.scalar import is_zero
+from steiner.text.names import GREEK, plain_letters
 
 DIGITS = 6  # of decimals on the page; generated code has all
 _NAME = re.compile(r"([A-Za-z]+)_?(.*)", re.DOTALL)

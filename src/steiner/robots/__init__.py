@@ -6,10 +6,11 @@ A new robot is one function and one line in `GALLERY`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from steiner.errors import ModelError, unknown
-from steiner.model import Robot
+from steiner.model.robot import Robot
 from steiner.robots import built, industrial, literature
 from steiner.robots.desk import desk
 
@@ -75,4 +76,5 @@ def build(name: str) -> Robot:
     if name not in GALLERY:
         raise ModelError(unknown("gallery robot", name, GALLERY))
     robot = GALLERY[name].build()
-    return robot.replace(provenance={**robot.provenance, "source": f"gallery:{name}", "data": GALLERY[name].source})
+    source = replace(robot.source, file=f"gallery:{name}", publication=GALLERY[name].source)
+    return robot.replace(source=source)

@@ -1,7 +1,7 @@
 """Arms built from parts: shapes and materials give the masses.  All dimensions here are illustrative.
 
-Each robot keeps the assemblies of its links in `provenance["assemblies"]`, by link, so that mass
-budgets can be printed and every torque traced back to the part that causes it.
+Each link keeps its assembly (`made_of`), so that mass budgets can be printed and every torque traced back to the
+part that causes it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from math import pi
 from typing import Any, NamedTuple
 
-from steiner.assembly import Assembly, Part
-from steiner.joints import Fixed, Joint, Limits, Prismatic, Revolute
-from steiner.model import EARTH, Link, Robot
-from steiner.solids import Box, Cylinder, Tube
+from steiner.assembly.tree import Assembly, Part
+from steiner.model.joints import Fixed, Joint, JointLimits, Prismatic, Revolute
+from steiner.model.link import Link
+from steiner.model.robot import EARTH, Robot
+from steiner.model.source import Source
+from steiner.solids.shapes import Box, Cylinder, Tube
 from steiner.spatial import IDENTITY, Pose
 
 DOWN_Y = (0.0, -9.81, 0.0)  # the sheet of paper is the x-y plane
@@ -35,11 +37,12 @@ def at(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Pose:
 
 def assembled(name: str, stages: list[Stage], *, gravity: Any = EARTH, tool: Pose | None = None) -> Robot:
     """The robot of some assemblies; `tool` adds a frame without mass on the last link."""
-    links = [Link(s.assembly.name, s.parent, s.joint, s.mount, s.assembly.mass_properties, s.origin) for s in stages]
+    links = [
+        Link(s.assembly.name, s.parent, s.joint, s.mount, origin=s.origin, made_of=s.assembly) for s in stages
+    ]
     if tool is not None:
         links.append(Link("tool", links[-1].name, Fixed(), tool))
-    kept = {"assemblies": {s.assembly.name: s.assembly for s in stages}, "note": "dimensions are illustrative"}
-    return Robot(name, tuple(links), gravity, provenance=kept)
+    return Robot(name, tuple(links), gravity, source=Source(notes=("dimensions are illustrative",)))
 
 
 def bar(name: str, length: float, width: float, height: float, wall: float, *more: Part) -> Assembly:
@@ -57,12 +60,12 @@ def sled(name: str, mass: float) -> Assembly:
 
 def turning(name: str) -> Revolute:
     """A joint about z."""
-    return Revolute(name=name, limits=Limits(-pi, pi))
+    return Revolute(name=name, limits=JointLimits(-pi, pi))
 
 
 def sliding(name: str, axis: tuple[float, float, float]) -> Prismatic:
     """A joint along an axis, one metre long."""
-    return Prismatic(name=name, axis=axis, limits=Limits(0.0, 1.0))
+    return Prismatic(name=name, axis=axis, limits=JointLimits(0.0, 1.0))
 
 
 X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
@@ -111,7 +114,7 @@ def scara() -> Robot:
     lift = Part("lift motor", Cylinder(0.02, 0.06), mass=0.45, pose=at(0.17, 0, 0.055))
     quill = Assembly("quill", (Part("rod", Cylinder(0.01, 0.3), "steel"),))
     flange = Assembly("flange", (Part("disc", Cylinder(0.025, 0.012), "aluminium", pose=at(z=-0.006)),))
-    down = Prismatic(name="joint3", axis=(0.0, 0.0, -1.0), limits=Limits(0.0, 0.2))
+    down = Prismatic(name="joint3", axis=(0.0, 0.0, -1.0), limits=JointLimits(0.0, 0.2))
     return assembled(
         "scara",
         [
@@ -137,7 +140,7 @@ def nm7mar() -> Robot:
         [
             Stage(_three_cuboids("link1", 0, 0.45), None, turning("joint1"), at(z=0.6), at(0.45)),
             Stage(_three_cuboids("link2", 0, 0.35), "link1", turning("joint2"), origin=at(0.35)),
-            Stage(_three_cuboids("link3", 2, 0.30), "link2", Prismatic(name="joint3", limits=Limits(-0.3, 0.0))),
+            Stage(_three_cuboids("link3", 2, 0.30), "link2", Prismatic(name="joint3", limits=JointLimits(-0.3, 0.0))),
         ],
     )
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from math import pi
 
-from steiner.assembly import Assembly, Part
-from steiner.friction import Coulomb, Viscous
-from steiner.joints import Limits, Revolute
-from steiner.model import Robot
+from steiner.assembly.tree import Assembly, Part
+from steiner.model.friction import Coulomb, Viscous
+from steiner.model.joints import JointLimits, Revolute
+from steiner.model.robot import Robot
 from steiner.robots.built import Stage, assembled, at
-from steiner.solids import Box, Cylinder, Tube
+from steiner.solids.shapes import Box, Cylinder, Tube
 
 LIFTS = (0.0, -1.0, 0.0)  # a positive angle raises what lies along +x
 
@@ -38,7 +38,7 @@ def _motor(
     """A geared motor: reflected rotor inertia G²J, friction at the joint, and what it can do."""
     return Revolute(
         name=name, axis=axis, armature=rotor, friction=Viscous(viscous) + Coulomb(coulomb),
-        limits=Limits(-0.9 * pi, 0.9 * pi, velocity=4.0, effort=effort),
+        limits=JointLimits(-0.9 * pi, 0.9 * pi, velocity=4.0, effort=effort),
     )  # fmt: skip
 
 

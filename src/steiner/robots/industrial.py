@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from math import pi, radians
 from typing import Any
 
-from steiner.friction import Viscous
 from steiner.inertia import MassProperties
-from steiner.joints import Fixed, Limits, Revolute
-from steiner.model import Link, Robot
+from steiner.model.friction import Viscous
+from steiner.model.joints import Fixed, JointLimits, Revolute
+from steiner.model.link import Link
+from steiner.model.robot import Robot
 from steiner.spatial import Pose
 
 H = pi / 2
@@ -77,7 +78,7 @@ def panda() -> Robot:
     base = _symmetric((0.00315, 8.2904e-07, 0.00015, 0.00388, 8.2299e-06, 0.004285))
     links: list[Any] = [Link("panda_link0", body=MassProperties(0.629769, (-0.041018, -0.00014, 0.049974), base))]
     for i, xyz, rpy, mass, centre, entries, limits in PANDA:
-        joint = Revolute(name=f"panda_joint{i}", friction=Viscous(0.003), limits=Limits(*limits))
+        joint = Revolute(name=f"panda_joint{i}", friction=Viscous(0.003), limits=JointLimits(*limits))
         body = MassProperties(mass, centre, _symmetric(entries))
         links.append(Link(f"panda_link{i}", f"panda_link{i - 1}", joint, Pose.from_rpy(xyz, rpy), body))
     finger = MassProperties(0.015, ZERO, (2.375e-06, 2.375e-06, 7.5e-07))
@@ -97,7 +98,7 @@ def ur5() -> Robot:
     base = MassProperties(4.0, ZERO, (0.00443333156, 0.00443333156, 0.0072))
     links = [Link("base_link", body=base)]
     for name, link, xyz, rpy, axis, mass, centre, (across, along), (angle, speed, effort) in UR5:
-        joint = Revolute(name=name, axis=axis, limits=Limits(-angle, angle, speed, effort))
+        joint = Revolute(name=name, axis=axis, limits=JointLimits(-angle, angle, speed, effort))
         body = MassProperties(mass, centre, (across, across, along))
         links.append(Link(link, links[-1].name, joint, Pose.from_rpy(xyz, rpy), body))
     links.append(_tool("tool0", "wrist_3_link", Pose.from_rpy((0, 0.0823, 0), (-H, 0, 0))))
@@ -108,7 +109,7 @@ def iiwa() -> Robot:
     """KUKA LBR iiwa 14."""
     links = [Link("lbr_iiwa_link_0", body=MassProperties(5.0, (-0.1, 0, 0.07), (0.05, 0.06, 0.03)))]
     for i, (xyz, rpy, mass, centre, moments, degrees) in enumerate(IIWA, 1):
-        limits = Limits(-radians(degrees), radians(degrees), 10.0, 300.0)
+        limits = JointLimits(-radians(degrees), radians(degrees), 10.0, 300.0)
         joint = Revolute(name=f"lbr_iiwa_joint_{i}", friction=Viscous(0.5), limits=limits)
         body = MassProperties(mass, centre, moments)
         links.append(Link(f"lbr_iiwa_link_{i}", links[-1].name, joint, Pose.from_rpy(xyz, rpy), body))

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from math import pi, radians
 
-from steiner.dh import DH, from_dh
-from steiner.friction import Coulomb, Viscous
 from steiner.inertia import MassProperties
-from steiner.joints import Limits
-from steiner.model import Robot
+from steiner.model.dh import DH, from_dh
+from steiner.model.friction import Coulomb, Viscous
+from steiner.model.joints import JointLimits
+from steiner.model.robot import Robot
+from steiner.model.source import Source
 
 # d, a, alpha, mass, centre, moments, motor inertia, gear ratio, motor friction, Coulomb +, −, limits (degrees)
 CORKE = (
@@ -49,6 +50,9 @@ STANFORD = (
 INCH = 0.0254
 
 
+AS_PRINTED = Source(notes=("numbers are kept as printed, impossible bodies too",))
+
+
 def puma560() -> Robot:
     """Unimation Puma 560, Corke's numbers: motors and friction are referred to the joints.
 
@@ -60,11 +64,12 @@ def puma560() -> Robot:
             DH(
                 d=d, a=a, alpha=alpha, body=MassProperties(mass, centre, moments), armature=gear**2 * rotor,
                 friction=Viscous(gear**2 * viscous) + Coulomb(abs(gear) * forward, abs(gear) * backward),
-                limits=Limits(*map(radians, limits)),
+                limits=JointLimits(*map(radians, limits)),
             )
             for d, a, alpha, mass, centre, moments, rotor, gear, viscous, forward, backward, limits in CORKE
         ],
         name="puma560",
+        source=AS_PRINTED,
     )  # fmt: skip
 
 
@@ -77,6 +82,7 @@ def puma560akb() -> Robot:
         ],
         convention="modified",
         name="puma560akb",
+        source=AS_PRINTED,
     )
 
 
@@ -86,9 +92,10 @@ def stanford() -> Robot:
         [
             DH(
                 theta=theta, d=d, a=a, alpha=alpha, joint=joint, body=MassProperties(mass, centre, moments),
-                armature=rotor, limits=Limits(*(radians(x) if joint == "revolute" else x * INCH for x in limits)),
+                armature=rotor, limits=JointLimits(*(radians(x) if joint == "revolute" else x * INCH for x in limits)),
             )
             for joint, theta, d, a, alpha, mass, centre, moments, rotor, limits in STANFORD
         ],
         name="stanford",
+        source=AS_PRINTED,
     )  # fmt: skip

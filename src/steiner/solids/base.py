@@ -12,21 +12,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from steiner.doors import door
 from steiner.errors import GeometryError, SteinerError
+from steiner.findings import Finding
 from steiner.inertia import MassProperties, tensor_of
 from steiner.materials import Material, material
 from steiner.scalar import any_symbolic, array, brief, is_negative, is_number, is_symbolic, is_zero, numbers
+from steiner.solids.charts import Chart, surface
 from steiner.spatial import Pose, Vector
-
-if TYPE_CHECKING:
-    from steiner.solids.charts import Chart
-    from steiner.solids.compound import Compound, Placed
-    from steiner.solids.derive import Derivation
-    from steiner.solids.overlap import Finding
+from steiner.text.steps import Derivation
 
 Triangles = tuple[np.ndarray, np.ndarray]
 
@@ -36,9 +34,13 @@ NO_CENTRE = (0, 0, 0)
 LARGEST = 1e50  # [m] the fifth power of a length, and of its inverse, is still a float
 
 
+def _exact(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def exact(values: np.ndarray) -> np.ndarray:
     """Whole floats as ints in an array of objects, so that no 1.0 enters a formula."""
-    flat = [int(v) if isinstance(v, float) and v.is_integer() else v for v in values.ravel().tolist()]
+    flat = [_exact(v) for v in values.ravel().tolist()]
     result = np.array([None] * len(flat), dtype=object)
     result[:] = flat
     return result.reshape(values.shape)
@@ -54,7 +56,7 @@ def moved(body: MassProperties, pose: Pose) -> MassProperties:
     arrays = (body.com, body.inertia, pose.R, pose.p)
     if all(a.dtype == np.float64 for a in arrays) and is_number(body.mass):
         return body.moved(pose)
-    return MassProperties.trusted(body.mass, exact(body.com), exact(body.inertia)).moved(exact_pose(pose))
+    return body.mapped(_exact).moved(exact_pose(pose))
 
 
 def place(pose: Pose | None, xyz: Vector | None, rpy: Vector | None) -> Pose:
@@ -188,6 +190,11 @@ class Solid:
         return matrix[np.ix_(order, order)]
 
     @property
+    def charts(self) -> list[Chart]:
+        """The integrals that define the shape, its axis along z."""
+        return self._charts()
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """The numbers that define the shape, by name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "axis"}  # type: ignore[arg-type]
@@ -237,23 +244,20 @@ class Solid:
         """Mass properties of this shape in a named material, such as "aluminium"."""
         return self.with_density(material(name).density)
 
-    def at(self, pose: Pose | None = None, *, xyz: Vector | None = None, rpy: Vector | None = None) -> Placed:
+    @door
+    def at(self, pose: Pose | None = None, *, xyz: Vector | None = None, rpy: Vector | None = None) -> Solid:
         """This solid somewhere else: by a pose, or by xyz and fixed-axis roll, pitch, yaw."""
-        from steiner.solids.compound import Placed
+        ...
 
-        return Placed.of_solid(self, place(pose, xyz, rpy))
-
-    def __add__(self, other: Solid) -> Compound:
+    @door
+    def __add__(self, other: Solid) -> Solid:
         """Both solids as one; they should not overlap (`check` tells)."""
-        from steiner.solids.compound import Compound
+        ...
 
-        return Compound.of_solids(self, other, 1) if isinstance(other, Solid) else NotImplemented
-
-    def __sub__(self, other: Solid) -> Compound:
+    @door
+    def __sub__(self, other: Solid) -> Solid:
         """This solid with the other, which lies inside it (`check` tells), cut out."""
-        from steiner.solids.compound import Compound
-
-        return Compound.of_solids(self, other, -1) if isinstance(other, Solid) else NotImplemented
+        ...
 
     # ---- where its surface is --------------------------------------------------------------------
 
@@ -296,19 +300,15 @@ class Solid:
             return self._mesh(resolution)
 
     def _mesh(self, resolution: int) -> Triangles:
-        from steiner.solids.charts import surface
-
-        vertices, faces = surface(self._charts(), resolution)
+        vertices, faces = surface(self.charts, resolution)
         return self._outward(vertices), faces
 
+    @door
     def check(self) -> list[Finding]:
         """Pieces of a joined solid that overlap and cuts that are not inside; nothing is changed."""
-        from steiner.solids.overlap import within
+        ...
 
-        return within("", self)
-
+    @door
     def derivation(self) -> Derivation:
         """The integrals that give volume, centre and tensor, worked step by step."""
-        from steiner.solids.derive import derive
-
-        return derive(self)
+        ...

@@ -96,7 +96,7 @@ def triangle_points(corners: Any) -> tuple[Callable[[Any, Any], tuple[Any, Any]]
 # ---- quadrature of the definition ------------------------------------------------------------------
 
 
-def _samples(chart: Chart, nodes: np.ndarray, weights: np.ndarray) -> Iterator[tuple[list[float], float]]:
+def samples(chart: Chart, nodes: np.ndarray, weights: np.ndarray) -> Iterator[tuple[list[float], float]]:
     """Points and weights of the nested Gauss rule."""
     stack: list[tuple[list[float], float]] = [([], 1.0)]
     for k in range(len(chart.names)):
@@ -115,7 +115,7 @@ def quadrature(charts: Sequence[Chart], order: int = 20) -> tuple[float, np.ndar
     measure, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
     for chart in charts:
         points, masses = [], []
-        for values, weight in _samples(chart, nodes, weights):
+        for values, weight in samples(chart, nodes, weights):
             points.append([float(x) for x in chart.point(*values)])
             masses.append(chart.sign * weight * float(chart.jacobian(*values)))
         p, m = np.array(points), np.array(masses)

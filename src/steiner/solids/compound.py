@@ -10,8 +10,9 @@ import numpy as np
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties, tensor_of
 from steiner.scalar import array, brief, is_number, is_zero
-from steiner.solids.base import Solid, Triangles, exact, exact_pose
-from steiner.spatial import Pose
+from steiner.solids.base import Solid, Triangles, exact, exact_pose, place
+from steiner.solids.primitives import Box, Cylinder
+from steiner.spatial import Pose, Vector
 
 PHYSICAL = 1e-9  # relative to the largest second moment
 
@@ -40,8 +41,6 @@ class Placed(Solid):
     @classmethod
     def example(cls) -> Self:
         """A box, turned and moved."""
-        from steiner.solids.primitives import Box
-
         return cls(Box.example(), Pose.from_rpy((0.3, -0.2, 0.1), (0.4, 0.5, -0.6)))
 
     def _measure(self) -> Any:
@@ -69,10 +68,6 @@ class Placed(Solid):
         """Surface of the solid, carried along."""
         vertices, faces = self.solid.mesh(resolution)
         return self.pose.apply(vertices), faces
-
-    def derivation(self) -> Any:
-        """The derivation of the solid itself; moving it is A7 and A8, not an integral."""
-        return self.solid.derivation()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Placed):
@@ -122,8 +117,6 @@ class Compound(Solid):
     @classmethod
     def example(cls) -> Self:
         """A box with a bore off its centre."""
-        from steiner.solids.primitives import Box, Cylinder
-
         return cls.of_solids(Box(0.1, 0.08, 0.05), Cylinder(0.01, 0.05).at(xyz=(0.02, 0.01, 0)), -1)  # type: ignore[return-value]
 
     def pieces(self) -> list[tuple[int, Solid]]:
@@ -188,14 +181,25 @@ class Compound(Solid):
             count += len(v)
         return np.vstack(vertices), np.vstack(faces)
 
-    def derivation(self) -> Any:
-        """The derivations of the pieces and how they are merged."""
-        from steiner.solids.derive import derive_compound
-
-        return derive_compound(self)
-
     def __repr__(self) -> str:
         return " ".join(f"{'+' if sign > 0 else '−'} {solid!r}" for sign, solid in self.pieces()).removeprefix("+ ")
+
+
+def placed(
+    solid: Solid, pose: Pose | None = None, *, xyz: Vector | None = None, rpy: Vector | None = None
+) -> Placed:
+    """See `Solid.at`."""
+    return Placed.of_solid(solid, place(pose, xyz, rpy))
+
+
+def joined(solid: Solid, other: Solid) -> Compound:
+    """See `Solid.__add__`."""
+    return Compound.of_solids(solid, other, 1) if isinstance(other, Solid) else NotImplemented
+
+
+def cut(solid: Solid, other: Solid) -> Compound:
+    """See `Solid.__sub__`."""
+    return Compound.of_solids(solid, other, -1) if isinstance(other, Solid) else NotImplemented
 
 
 def merged(first: Solid, second: Solid, sign: int) -> tuple[Any, np.ndarray, np.ndarray]:

@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, final
+from typing import Any
+
+import sympy
 
 from steiner.inertia import MassProperties
 from steiner.scalar import is_number
 from steiner.solids.base import Solid
 from steiner.solids.charts import Chart, cartesian
-from steiner.symbolic import sympy
+from steiner.solids.sweeps import is_full
+from steiner.text import names
+from steiner.text.steps import Derivation
 
 Expr = Any
 
@@ -31,37 +35,6 @@ PRODUCTS = {
     "yz": lambda x, y, z: y * z,
 }
 NAMES = {"phi": r"\varphi", "theta": r"\theta", "r": "s"}  # r is often the radius of the shape itself
-
-
-@final
-@dataclass(frozen=True)
-class Derivation:
-    """A worked derivation: titled steps of LaTeX equations, and the symbolic result."""
-
-    title: str
-    steps: tuple[tuple[str, tuple[str, ...]], ...]  # (heading, equations)
-    result: MassProperties | None = None  # symbolic, in the solid's frame
-
-    def markdown(self) -> str:
-        """Markdown with LaTeX equations in $$."""
-        lines = [f"## {self.title}"]
-        for heading, equations in self.steps:
-            lines += ["", heading, *(f"\n$${e}$$" for e in equations)]
-        return "\n".join(lines) + "\n"
-
-    def latex(self) -> str:
-        """LaTeX: one paragraph and one align* per step."""
-        blocks = [rf"\section*{{{self.title}}}"]
-        for heading, equations in self.steps:
-            body = " \\\\\n".join(equations)
-            blocks.append(heading + (f"\n\\begin{{gather*}}\n{body}\n\\end{{gather*}}" if equations else ""))
-        return "\n\n".join(blocks) + "\n"
-
-    def __str__(self) -> str:
-        return self.markdown()
-
-    def _repr_markdown_(self) -> str:
-        return self.markdown()
 
 
 # ---- integrals ---------------------------------------------------------------------------------------
@@ -120,8 +93,10 @@ def _integral_latex(region: Region, depth: int, integrand: Expr) -> str:
 
 
 def tex(expression: Expr) -> str:
-    """LaTeX of an expression."""
-    return sympy.latex(expression)
+    """LaTeX of an expression; a symbol whose name is no part of a formula is set as text."""
+    symbols = getattr(expression, "free_symbols", ())
+    odd = {s: rf"\text{{{names.latex(s.name)}}}" for s in symbols if not names.is_formula(s.name)}
+    return sympy.latex(expression, symbol_names=odd)
 
 
 def worked(regions: Sequence[Region], label: str, integrand: Any, rho: Expr) -> tuple[list[str], Expr]:
@@ -167,30 +142,27 @@ def _per_mass(value: Expr, volume: Expr, m: Expr) -> Expr:
 # ---- the derivation ----------------------------------------------------------------------------------
 
 
-def derive(solid: Solid) -> Derivation:
-    """The derivation of a solid; see `Solid.derivation`."""
-    from steiner.solids.derive_sums import PIECES, derive_sum
-    from steiner.solids.limits import Limits
-    from steiner.solids.primitives import Box
-
-    kind = type(solid).__name__
-    if isinstance(solid, Box):
-        w, l, h = sympy.symbols("w l h", positive=True)
-        charts = [cartesian((0, w), (0, l), (0, h))]
-        frame = "a corner at the origin, edges w, l, h along x, y, z"
-        return _derive("Box", frame, charts, {"w": solid.x, "l": solid.y, "h": solid.z}, 3)
-    if kind in PIECES:
-        return derive_sum(solid)
-    if isinstance(solid, Limits):
-        return _derive(kind, solid.frame, solid.symbolic_charts(), {}, 3)
-    twin, values = _twin(solid)
-    return _derive(kind, solid.frame, twin._charts(), values, solid.dimension, solid.axis)
+def derive_box(solid: Any) -> Derivation:
+    """A box from its corner, as the lecture decks do."""
+    w, l, h = sympy.symbols("w l h", positive=True)
+    charts = [cartesian((0, w), (0, l), (0, h))]
+    frame = "a corner at the origin, edges w, l, h along x, y, z"
+    return _derive("Box", frame, charts, {"w": solid.x, "l": solid.y, "h": solid.z}, 3)
 
 
-def _twin(solid: Solid) -> tuple[Solid, dict[str, Any]]:
+def derive_limits(solid: Any) -> Derivation:
+    """Limits of integration as they are given."""
+    return _derive(type(solid).__name__, solid.frame, solid.symbolic_charts(), {}, 3)
+
+
+def derive_charts(solid: Solid) -> Derivation:
+    """Any shape that states its integral, with a symbol for every dimension."""
+    symbolic, values = twin(solid)
+    return _derive(type(solid).__name__, solid.frame, symbolic.charts, values, solid.dimension, solid.axis)
+
+
+def twin(solid: Solid) -> tuple[Solid, dict[str, Any]]:
     """The same kind of solid with a symbol for every dimension; a full turn stays one."""
-    from steiner.solids.sweeps import is_full
-
     values = {n: v for n, v in solid.parameters.items() if not (n == "angle" and is_full(v))}
     symbols = {n: sympy.Symbol(_greek(n), positive=True) for n in values}
     return type(solid)(**symbols), {_greek(n): v for n, v in values.items()}
@@ -313,6 +285,7 @@ def derive_compound(solid: Any) -> Derivation:
                 r"d_k = c_k - c",
                 f"V = {short(solid.volume)}",
                 f"c = {tex(sympy.Matrix([short(v, True) for v in solid.centroid]))}",
+                rf"I = \rho {tex(sympy.Matrix(3, 3, [short(v, True) for v in solid.with_density(1).inertia.ravel()]))}",
             ),
         ),
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+import sympy
+
 from steiner.inertia import tensor_of
 from steiner.solids.base import Solid
-from steiner.solids.derive import Derivation, Region, integrate, short, tex, worked
+from steiner.solids.derive import Region, integrate, short, tex, worked
 from steiner.spatial import cross, dot
-from steiner.symbolic import sympy
+from steiner.text.steps import Derivation
 
 Step = tuple[str, tuple[str, ...]]
 LISTED = 12  # pieces that are written out one by one

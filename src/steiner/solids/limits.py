@@ -266,7 +266,7 @@ def _symbolic_moment(region: Sequence[_Bound], powers: Powers) -> Any:
 
 def _over_a_chord(integrand: Any, b: _Bound) -> Any:
     """∫ over −s ≤ v ≤ s of powers of v and √(s² − v²), by v = s sin t; None if it is anything else (SymPy's turn)."""
-    from steiner.symbolic import sympy
+    import sympy
 
     s, v = sympy.sympify(b.high), b.symbol
     is_root = s.is_Pow and s.exp == sympy.Rational(1, 2)

@@ -15,7 +15,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from steiner.errors import GeometryError, ModelWarning
-from steiner.scalar import array
+from steiner.scalar import array, frozen
 from steiner.solids.base import Solid, Triangles
 from steiner.solids.charts import Chart
 
@@ -69,7 +69,7 @@ class Mesh(Solid):
                 faces = faces[:, ::-1]
             _warn_of_overlaps(vertices, faces)
         object.__setattr__(self, "vertices", vertices)
-        object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "faces", frozen(np.array(faces)))
 
     @classmethod
     def example(cls) -> Self:
@@ -167,7 +167,7 @@ class ConvexHull(Solid):
         return self._hull.gyration
 
     def _charts(self) -> list[Chart]:
-        return self._hull._charts()
+        return self._hull.charts
 
     def _support(self, directions: np.ndarray) -> np.ndarray:
         return self.points[(directions @ self.points.T).argmax(axis=1)]

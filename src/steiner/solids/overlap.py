@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 
+from steiner.findings import Finding
 from steiner.scalar import any_symbolic
 from steiner.solids.base import Solid
 from steiner.solids.compound import Compound, Placed
@@ -22,20 +22,6 @@ TOLERANCE = 1e-6  # of the size of the smaller part: faces that touch are no ove
 ROUNDS = 200
 RESOLUTION = 24
 GRID = 14
-
-
-@final
-@dataclass(frozen=True)
-class Finding:
-    """Something to look at: what, between which parts, how deep."""
-
-    code: str  # "overlap", "cavity-outside", "cavity-overlap" or "unchecked"
-    parts: tuple[str, ...]
-    depth: float  # [m]
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.text}"
 
 
 def penetration(a: Solid, b: Solid, tolerance: float) -> float:
@@ -150,7 +136,7 @@ def findings(named: Sequence[tuple[str, Solid, bool]], unchecked: Sequence[tuple
     """Overlaps between solids (path, solid, is a cavity), and cavities that are not inside."""
     bodies = [_Placed(path, solid, cavity, solid.bounds) for path, solid, cavity in named]
     found = [
-        Finding("unchecked", (path,), 0.0, f"{path} was not checked for overlaps: {why}") for path, why in unchecked
+        Finding("unchecked", f"{path} was not checked for overlaps: {why}", "note", (path,)) for path, why in unchecked
     ]
     cavities = [b for b in bodies if b.cavity]
     for a, b in _neighbours(bodies):
@@ -168,13 +154,18 @@ def findings(named: Sequence[tuple[str, Solid, bool]], unchecked: Sequence[tuple
         out = protrusion(cavity.solid, near) if near else float(np.ptp(cavity.bounds, axis=0).max())
         if out > _tolerance(cavity.solid):
             text = f"the cavity {cavity.path} sticks {out:.3g} m out of the parts: it removes mass that is not there"
-            found.append(Finding("cavity-outside", (cavity.path,), out, text))
+            found.append(Finding("cavity-outside", text, parts=(cavity.path,), depth=out))
     return found
 
 
 def unknown_surface(solid: Solid) -> bool:
     """Whether symbols leave open where the solid is."""
     return any_symbolic(solid.centroid, solid.gyration, solid.measure)
+
+
+def check(solid: Solid) -> list[Finding]:
+    """See `Solid.check`."""
+    return within("", solid)
 
 
 def within(path: str, solid: Solid) -> list[Finding]:
@@ -209,9 +200,9 @@ def _pieces(solid: Solid) -> list[tuple[int, Solid]]:
 def _pair(a: _Placed, b: _Placed, deep: float) -> Finding:
     if a.cavity:
         text = f"the cavities {a.path} and {b.path} overlap by {deep:.3g} m: what they share is removed twice"
-        return Finding("cavity-overlap", (a.path, b.path), deep, text)
+        return Finding("cavity-overlap", text, parts=(a.path, b.path), depth=deep)
     text = f"{a.path} and {b.path} overlap by {deep:.3g} m: the mass there is counted twice"
-    return Finding("overlap", (a.path, b.path), deep, text)
+    return Finding("overlap", text, parts=(a.path, b.path), depth=deep)
 
 
 def _touching(a: np.ndarray, b: np.ndarray) -> bool:

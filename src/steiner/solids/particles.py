@@ -24,7 +24,7 @@ class Particles:
 
     def __post_init__(self) -> None:
         masses = np.atleast_1d(array(self.masses, what="Particles: masses"))
-        positions = np.atleast_2d(array(self.positions, (3,), "Particles: positions"))
+        positions = np.atleast_2d(array(self.positions, (3,), "Particles: positions", batch=True))
         if masses.ndim != 1 or positions.ndim != 2 or len(masses) != len(positions):
             raise GeometryError(
                 f"Particles: masses of shape {masses.shape}, positions of shape {positions.shape}; expected n, n × 3"

@@ -1,6 +1,21 @@
 """Tracing: an algorithm run on traced scalars leaves a tape, which backends turn into code."""
 
 from steiner.trace.node import Node, Trace
-from steiner.trace.tape import Op, Output, Tape, trace
+from steiner.trace.rows import Op, is_negated, moved, operand_rows, operands, referred, row_of, signed
+from steiner.trace.tape import Output, Tape, trace
 
-__all__ = ["Node", "Op", "Output", "Tape", "Trace", "trace"]
+__all__ = [
+    "Node",
+    "Op",
+    "Output",
+    "Tape",
+    "Trace",
+    "is_negated",
+    "moved",
+    "operand_rows",
+    "operands",
+    "referred",
+    "row_of",
+    "signed",
+    "trace",
+]

@@ -18,8 +18,9 @@ import numpy as np
 
 from steiner.errors import ArgumentError, TraceError, unknown
 from steiner.scalar import select
-from steiner.trace.node import Node, Op, Trace
-from steiner.trace.tape import Output, Tape, assemble, operand_rows
+from steiner.trace.node import Node, Trace
+from steiner.trace.rows import Op, is_negated, operand_rows, row_of
+from steiner.trace.tape import Output, Tape, assemble
 
 MODES = ("forward", "reverse")
 SINGULAR = (Op.DIV, Op.SQRT, Op.EXP)  # functions whose slope can be infinite
@@ -72,8 +73,8 @@ def vjp(tape: Tape, wrt: Sequence[str] | str) -> Tape:
     adjoints: Sparse = {}
     for output, seed in zip(tape.outputs, seeds, strict=True):
         for x, v in zip(output.elements, seed, strict=True):
-            if not isinstance(x, float) and table.active[x >> 1]:
-                accumulate(adjoints, x >> 1, -v if x & 1 else v)
+            if not isinstance(x, float) and table.active[row_of(x)]:
+                accumulate(adjoints, row_of(x), -v if is_negated(x) else v)
     row = table.swept_back(adjoints)
     results = [np.array([row.get(start + j, 0.0) for j in range(size)], dtype=object) for start, size in table.ranges]
     return assemble(table, inputs, results)
@@ -131,7 +132,7 @@ class Table(Trace):
     def guards_singularities(self) -> bool:
         """Whether a `select` has a branch whose slope may be infinite where the other one is taken."""
         seen = set[int]()
-        stack = [x >> 1 for row in self.tape.rows if row[0] == Op.SELECT for x in row[2:]]
+        stack = [row_of(x) for row in self.tape.rows if row[0] == Op.SELECT for x in row[2:]]
         while stack:
             k = stack.pop()
             if k in seen or not self.active[k]:
@@ -161,8 +162,8 @@ class Table(Trace):
 
     def referred(self, reference: int) -> Any:
         """The number of a signed reference."""
-        value = self.value(reference >> 1)
-        return -value if reference & 1 else value
+        value = self.value(row_of(reference))
+        return -value if is_negated(reference) else value
 
     def element_array(self, output: Output) -> np.ndarray:
         """An output as traced scalars."""
@@ -182,7 +183,7 @@ class Table(Trace):
                 yield from ((a, 1.0), (b, 1.0 if op == Op.ADD else -1.0))
             return
         slope = self._slope(op, k, operands[0])
-        yield operands[0] >> 1, -slope if operands[0] & 1 else slope
+        yield row_of(operands[0]), -slope if is_negated(operands[0]) else slope
 
     def _slope(self, op: Op, k: int, operand: int) -> Any:
         """f′ of an elementary function at its operand; the function's value is row k."""
@@ -235,8 +236,8 @@ class Table(Trace):
         """The tangent of a signed reference; nothing for a constant."""
         if isinstance(element, float):
             return {}
-        row = tangents[element >> 1]
-        return {column: -x for column, x in row.items()} if element & 1 else row
+        row = tangents[row_of(element)]
+        return {column: -x for column, x in row.items()} if is_negated(element) else row
 
     # ---- reverse -----------------------------------------------------------------------------
 
@@ -245,13 +246,13 @@ class Table(Trace):
         result, known = [], dict[int, Sparse]()
         for output in self.tape.outputs:
             for x in output.elements:
-                if isinstance(x, float) or not self.active[x >> 1]:
+                if isinstance(x, float) or not self.active[row_of(x)]:
                     result.append({})
                     continue
-                if x >> 1 not in known:
-                    known[x >> 1] = self.swept_back({x >> 1: 1.0})
-                row = known[x >> 1]
-                result.append({column: -v for column, v in row.items()} if x & 1 else row)
+                if row_of(x) not in known:
+                    known[row_of(x)] = self.swept_back({row_of(x): 1.0})
+                row = known[row_of(x)]
+                result.append({column: -v for column, v in row.items()} if is_negated(x) else row)
         return result
 
     def swept_back(self, adjoints: Sparse) -> Sparse:
@@ -264,7 +265,7 @@ class Table(Trace):
             if op == Op.SELECT:
                 choice = self.referred(operands[0])
                 shares = ((operands[1], _either(choice, adjoint, 0.0)), (operands[2], _either(choice, 0.0, adjoint)))
-                pairs = [(x >> 1, -share if x & 1 else share) for x, share in shares]
+                pairs = [(row_of(x), -share if is_negated(x) else share) for x, share in shares]
             else:
                 pairs = [(row, slope * adjoint) for row, slope in self.partials(k) if self.active[row]]
             for row, share in pairs:

@@ -6,7 +6,6 @@ a sign, so negation is free; 0, ±1 and constants fold while the algorithm runs.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,26 +13,7 @@ import numpy as np
 from steiner import scalar
 from steiner.errors import TraceError
 from steiner.scalar import NUMBERS
-
-
-class Op(IntEnum):
-    """The operations of a tape."""
-
-    CONSTANT = 0
-    INPUT = 1
-    ADD = 2
-    SUB = 3
-    MUL = 4
-    DIV = 5
-    SQRT = 6
-    SIN = 7
-    COS = 8
-    EXP = 9
-    TANH = 10
-    ABS = 11
-    SIGN = 12
-    SELECT = 13
-
+from steiner.trace.rows import Op, signed
 
 # f(−x) = −f(x), f(−x) = f(x); the others need their operand's sign
 ODD = frozenset({Op.SIN, Op.TANH, Op.SIGN})
@@ -41,11 +21,7 @@ EVEN = frozenset({Op.COS, Op.ABS})
 
 
 class Trace:
-    """The table of one trace: row k is (op, a, b, c).
-
-    Operands of arithmetic are rows; a reference is 2·row + 1 if it is negated, 2·row if not.
-    A CONSTANT holds its (positive) value in `a`; an INPUT its array and element in `a`, `b`.
-    """
+    """The table of one trace, one row per operation."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[Any, ...]] = []
@@ -81,8 +57,8 @@ class Node:
 
     @property
     def reference(self) -> int:
-        """2·row, plus 1 if negated."""
-        return 2 * self.row + self.negative
+        """The signed reference that a tape holds."""
+        return signed(self.row, self.negative)
 
     def __neg__(self) -> Node:
         return Node(self.trace, self.row, not self.negative)
@@ -167,8 +143,8 @@ class Node:
         """An elementary function of this number, its sign pulled out where it can be."""
         trace = self.trace
         if op in ODD:
-            return Node(trace, trace.row(op, 2 * self.row), self.negative)
-        operand = 2 * self.row if op in EVEN else self.reference
+            return Node(trace, trace.row(op, signed(self.row)), self.negative)
+        operand = signed(self.row) if op in EVEN else self.reference
         return Node(trace, trace.row(op, operand), False)
 
     def _no_value(self, *_: Any) -> NoReturn:

@@ -14,7 +14,8 @@ import numpy as np
 
 from steiner.errors import TraceError
 from steiner.scalar import NUMBERS
-from steiner.trace.node import Node, Op, Trace
+from steiner.trace.node import Node, Trace
+from steiner.trace.rows import Op, moved, operand_rows, signed
 
 WEIGHTS = {Op.DIV: 8, Op.SQRT: 8, Op.SIN: 15, Op.COS: 15, Op.EXP: 30, Op.TANH: 30}
 FLOPS = (Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.SQRT)
@@ -37,8 +38,7 @@ class Output:
 class Tape:
     """Operations in execution order: live ones only, each row after its operands.
 
-    Rows are (op, a, b, c).  ADD, SUB, MUL and DIV name rows; SQRT and the functions after it name
-    signed references (2·row + 1 if negated).
+    What a row holds, and what a signed reference is, is said in `steiner.trace.rows`.
     """
 
     inputs: tuple[tuple[str, int], ...]  # name and number of elements
@@ -78,14 +78,6 @@ class Tape:
         return digest.hexdigest()
 
 
-def operand_rows(row: tuple[Any, ...]) -> tuple[int, ...]:
-    """The rows that an operation reads."""
-    op, *operands = row
-    if op <= Op.INPUT:
-        return ()
-    return tuple(operands) if op <= Op.DIV else tuple(x >> 1 for x in operands)
-
-
 def trace(function: Callable[..., Any], inputs: Sequence[tuple[str, int]]) -> Tape:
     """Run a function on traced arrays, one 1-D object array per input; it returns arrays."""
     table = Trace()
@@ -113,11 +105,11 @@ def assemble(table: Trace, inputs: tuple[tuple[str, int], ...], results: Sequenc
             return row
         if op <= Op.DIV:
             return (op, *(place[x] for x in operands))
-        return (op, *(2 * place[x >> 1] + (x & 1) for x in operands))
+        return (op, *(moved(x, place) for x in operands))
 
     def element(x: Any) -> int | float:
         if isinstance(x, Node):
-            return 2 * place[x.row] + x.negative
+            return signed(place[x.row], x.negative)
         if isinstance(x, NUMBERS):
             return float(x)
         raise TraceError(f"a traced function returned {x!r}, which is not a number")

@@ -67,10 +67,13 @@ class LlvmKernel:
         outs = (ctypes.c_void_p * max(len(outputs), 1))(*map(_address, outputs))
         written, read = sum(x.nbytes for x in outputs), sum(x.nbytes for x in inputs)
         stream = int(written > max(STREAM_BYTES, read))
-        function = self._function
         threads = self.threads or thread_count()
         parts = ranges(count, self.grain, self.lanes, threads)
-        run(lambda lo, hi: function(ins, strides, outs, lo, hi, stream), parts, threads)
+
+        def part(lo: int, hi: int, _alive: Any = (inputs, outputs)) -> None:  # a thread keeps what it writes to
+            self._function(ins, strides, outs, lo, hi, stream)
+
+        run(part, parts, threads)
 
 
 def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
@@ -80,9 +83,9 @@ def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
     return LlvmKernel(tape, dtype, threads)
 
 
-def native_call(name: str, signature: str, doc: str, slow: Any) -> Any:
+def native_call(name: str, signature: str, doc: str, slow: Any, owner: str) -> Any:
     """A native function in front of a Python one, or None where objects are laid out otherwise."""
-    return fastcall.NativeCall(name, signature, doc, slow) if fastcall.layout_is_known() else None
+    return fastcall.NativeCall(name, signature, doc, slow, owner) if fastcall.layout_is_known() else None
 
 
 def activate(native: Any, tape: Tape, batch: Any) -> None:

@@ -1,23 +1,39 @@
 """Object code on disk: keyed by tape, CPU and versions; a file that is not whole is ignored and rewritten.
 
-Files hold a header, the key, a checksum and relocatable object code — never anything that is
-unpickled.  They are written beside their place and renamed, so concurrent processes are safe.
+What is read here is run, so folder and files must belong to this user and be writable by nobody else; what is not
+so is not used, and that is said once.  Files hold a header, the key, a checksum and relocatable object code — never
+anything that is unpickled.  They are written beside their place and renamed, so concurrent processes are safe.  Those
+used least recently go when they take too much room.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
+import stat
 import sys
 import tempfile
-from collections.abc import Callable
+import time
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from steiner.backends.llvm import engine
+from steiner.errors import ArgumentError, CacheWarning, described
 
 MAGIC = b"steiner-object-1\n"
+MEGABYTES = 256  # that are kept, unless STEINER_CACHE_SIZE says otherwise
+DAY = 86400.0  # seconds after which what a process began to write is what a killed one left
+OBJECT, PART = re.compile(r"[0-9a-f]{64}\.bin"), re.compile(r"[0-9a-f]{64}\..+\.part")
+OWNERS = hasattr(os, "geteuid")  # on Windows the folder of an account is private, and modes say nothing
+# a link is not followed, and a pipe that nobody writes to does not block
+OPENING = sum(getattr(os, f"O_{name}", 0) for name in ("RDONLY", "NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY"))
+
+_free: dict[Path, int] = {}  # bytes that this process may add to a folder before it looks through it again
+_said: list[str] = []  # why the cache is not used: one sentence for a process
 
 
 def folder() -> Path | None:
@@ -45,40 +61,150 @@ def generator() -> str:
     return digest.hexdigest()
 
 
+def most_bytes() -> int:
+    """How much is kept: `STEINER_CACHE_SIZE` in megabytes, 256 if it is not set."""
+    chosen = os.environ.get("STEINER_CACHE_SIZE") or str(MEGABYTES)
+    if not re.fullmatch(r"[0-9]{1,9}", chosen):
+        raise ArgumentError(f"STEINER_CACHE_SIZE={described(chosen)}: expected a whole number of megabytes")
+    return int(chosen) << 20
+
+
 def cached_object(key: str, make: Callable[[], bytes]) -> bytes:
-    """Object code for a key, from disk if it is there and whole, else made and stored."""
+    """Object code for a key, from disk if it is there, whole and ours, else made and stored."""
     name = hashlib.sha256(f"{generator()}|{key}|{engine.identity()}".encode()).hexdigest()
     place = folder()
-    path = place / f"{name}.bin" if place else None
-    if path is not None and (code := _read(path, name)) is not None:
-        return code
-    code = make()
-    if path is not None:
-        _write(path, name, code)
+    path = place / f"{name}.bin" if place and _is_ours(place) else None
+    if path is None:
+        return make()
+    most = most_bytes()
+    code = _read(path, name)
+    if code is None:
+        code = make()
+        _write(path, name, code, most)
     return code
+
+
+# ---- whose it is ---------------------------------------------------------------------------------
+
+
+def _foreign(status: os.stat_result) -> str:
+    """Why a file or folder may hold what another user put there, or nothing."""
+    if OWNERS and status.st_uid != os.geteuid():
+        return "belongs to another user"
+    others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return "can be written to by other users (`chmod go-w` ends that)" if OWNERS and others else ""
+
+
+def _is_ours(place: Path) -> bool:
+    """Whether a folder, if it exists, is ours alone, and nobody may put another one in its place."""
+    real = Path(os.path.realpath(place))
+    try:
+        for parent in reversed(real.parents) if OWNERS else ():
+            mode = parent.stat().st_mode
+            if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+                return _say(place, f"lies in {parent}, where every user may replace it")
+        reason = _foreign(real.stat())
+    except FileNotFoundError:
+        return True  # what is not there will be made
+    except OSError:
+        return False
+    return _say(place, reason) if reason else True
+
+
+def _say(what: Path, reason: str) -> bool:
+    """Warn once that something is not used."""
+    if not _said:
+        _said.append(reason)
+        warnings.warn(
+            f"compiled code is not kept: {what} {reason}, so what is in it may be anybody's; set STEINER_CACHE to a "
+            "folder of your own (a new one is made for you alone), or to nothing for no cache",
+            CacheWarning,
+            stacklevel=2,
+        )
+    return False
+
+
+# ---- reading and writing -------------------------------------------------------------------------
 
 
 def _read(path: Path, name: str) -> bytes | None:
     try:
-        data = path.read_bytes()
+        with os.fdopen(os.open(path, OPENING), "rb") as file:
+            status = os.fstat(file.fileno())
+            reason = _foreign(status) if stat.S_ISREG(status.st_mode) else "is no file"
+            if reason:
+                _say(path, reason)
+                return None
+            data = file.read()
     except OSError:
         return None
     head = MAGIC + name.encode() + b"\n"
     body = data[len(head) + 32 :]
     if not data.startswith(head) or data[len(head) : len(head) + 32] != hashlib.sha256(body).digest():
         return None
+    with suppress(OSError):
+        os.utime(path)  # its last use, by which it is kept
     return body
 
 
-def _write(path: Path, name: str, code: bytes) -> None:
-    part = None
+def _write(path: Path, name: str, code: bytes, most: int) -> None:
+    part, data = None, MAGIC + name.encode() + b"\n" + hashlib.sha256(code).digest() + code
+    if len(data) > most - most // 16:
+        return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        _make(path.parent)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{name}.", suffix=".part", delete=False) as file:
             part = Path(file.name)
-            file.write(MAGIC + name.encode() + b"\n" + hashlib.sha256(code).digest() + code)
+            file.write(data)
         part.replace(path)
+        _sweep(path.parent, len(data), most)
     except OSError:  # a read-only or full disk costs speed, not correctness
         if part is not None:
             with suppress(OSError):
                 part.unlink()
+
+
+def _make(place: Path) -> None:
+    """The folder and what it lies in, each for this user alone if it is new."""
+    if not place.is_dir():
+        _make(place.parent)
+        place.mkdir(mode=0o700, exist_ok=True)
+
+
+# ---- what goes -----------------------------------------------------------------------------------
+
+
+def _sweep(place: Path, added: int, most: int) -> None:
+    """Remove what killed processes began, and the files used least recently until a sixteenth is free again.
+
+    A process looks through the folder when it first adds to it, and when it has added that sixteenth.
+    """
+    _free[place] = min(_free.get(place, 0), most // 16) - added
+    if _free[place] >= 0:
+        return
+    _free[place] = most // 16
+    objects = []
+    for path, status in _kept(place):
+        if OBJECT.fullmatch(path.name):
+            objects.append((status.st_mtime, status.st_size, path))
+        elif status.st_mtime < time.time() - DAY:
+            with suppress(OSError):
+                path.unlink()
+    size = sum(bytes_ for _used, bytes_, _path in objects)
+    for _used, bytes_, path in sorted(objects):
+        if size <= most - most // 16:
+            return
+        with suppress(OSError):  # another process may have removed it, or be reading it on Windows
+            path.unlink()
+        size -= bytes_
+
+
+def _kept(place: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """The files in a folder that have names like ours; nothing else in it is touched."""
+    with os.scandir(place) as entries:
+        for entry in entries:
+            if OBJECT.fullmatch(entry.name) or PART.fullmatch(entry.name):
+                with suppress(OSError):
+                    status = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(status.st_mode):
+                        yield Path(entry.path), status

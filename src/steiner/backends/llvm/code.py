@@ -11,7 +11,7 @@ from steiner.backends.llvm import elementary, engine
 from steiner.backends.llvm.fuse import FMA, fused
 from steiner.backends.llvm.schedule import TRIG, Segment, Slots, Step, allocate, segments
 from steiner.backends.llvm.vector import Vector
-from steiner.trace import Op, Tape
+from steiner.trace import Op, Tape, is_negated, row_of
 
 BLOCKS = 4  # blocks of W samples that a segmented kernel keeps in flight
 CACHE_BYTES = 24 << 10  # of waiting values and results, well within the first-level cache
@@ -38,8 +38,8 @@ class Values:
 
     def reference(self, x: int) -> str:
         """The value of a signed reference."""
-        k, negative = x >> 1, x & 1
-        if not negative:
+        k = row_of(x)
+        if not is_negated(x):
             return self.row(k)
         row = self.tape.rows[k]
         if row[0] == Op.CONSTANT:
@@ -64,7 +64,7 @@ class Values:
             both = dict(zip(step.angles, pairs, strict=True))
             for k in step.rows:
                 op, angle = self.tape.rows[k]
-                self.known[k] = both[angle >> 1][op == Op.COS]
+                self.known[k] = both[row_of(angle)][op == Op.COS]
             return
         (k,) = step.rows
         self.known[k] = self._operation(*self.tape.rows[k])
@@ -196,10 +196,10 @@ class Module:
         text.append(self._define("unit"))
         for k in range(len(self.parts)):
             text.append(f"call void @{self.prefix}_segment{k}({PARAMETERS})")
-            text += [f"call void @fetch(ptr %coming, i64 {a}, i64 {lo}, i64 {hi})" for a, lo, hi in self._share(k)]
+            text += [f"call void @fetch(ptr %coming, i64 {a}, i64 {lo}, i64 {hi})" for a, lo, hi in self.share(k)]
         return [*text, "ret void", "}"]
 
-    def _share(self, k: int) -> list[tuple[int, int, int]]:
+    def share(self, k: int) -> list[tuple[int, int, int]]:
         """What is fetched after segment k for the next unit: array, first and last byte of its rows."""
         if self.lanes == 1:
             return []

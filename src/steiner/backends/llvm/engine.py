@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import hashlib
-import threading
 from functools import cache
 from typing import Any
 
@@ -13,7 +12,11 @@ import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
-_LOCK = threading.RLock()  # LLVM's contexts are not for several threads at once
+from steiner.locks import LOCK, held_by_forks
+
+_ITS_OWN = getattr(llvm.ffi.lib, "_lock", None)  # llvmlite's, which the garbage collector takes without ours
+if _ITS_OWN is not None:
+    held_by_forks(_ITS_OWN.__enter__, _ITS_OWN.__exit__)
 
 
 @cache
@@ -86,7 +89,7 @@ def identity() -> str:
 
 def object_code(ir: str, level: int = 2) -> bytes:
     """Relocatable object code of a module, free of addresses of this process."""
-    with _LOCK:
+    with LOCK:  # LLVM's contexts are not for several threads at once
         _ready()
         module = llvm.parse_assembly(ir)
         module.verify()
@@ -97,7 +100,7 @@ class Library:
     """Loaded object code; functions live as long as it does."""
 
     def __init__(self, code: bytes) -> None:
-        with _LOCK:
+        with LOCK:
             _ready()
             self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
@@ -105,5 +108,5 @@ class Library:
 
     def address(self, name: str) -> int:
         """Address of a function."""
-        with _LOCK:
+        with LOCK:
             return self._engine.get_function_address(name)

@@ -9,20 +9,20 @@ a context, reached through the function's `__self__`, so the code may be cached 
 from __future__ import annotations
 
 import ctypes
-import importlib
 import sys
 import sysconfig
-import threading
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Template
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 
 from steiner.backends.llvm import engine
 from steiner.backends.llvm.cache import cached_object
+from steiner.locks import LOCK
 
 MOST_ARRAYS = 8
 MOST_OUTPUTS = 4
@@ -44,8 +44,6 @@ OB_TYPE, DATA, NDIM, SHAPE_AT, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
 CONTIGUOUS_ALIGNED, AND_WRITEABLE = 0x101, 0x501
 METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 NPY_DOUBLE, PYARRAY_NEW = 12, 93
-
-_ONCE = threading.RLock()  # `cache` alone lets several threads make what it keeps
 
 
 def _trampoline() -> str:
@@ -77,6 +75,22 @@ class _Context(ctypes.c_int64 * (CONTEXT_BYTES // 8)):
 
     owner: NativeCall
 
+    def __reduce__(self) -> Any:
+        """A function is sent as the call behind it: pickle asks `__self__` for the attribute of its name."""
+        return _again, (self.owner.slow, self.owner.function.__name__)
+
+
+@lru_cache(maxsize=256)
+def _contexts(owner: str) -> type[_Context]:
+    """The class of contexts that say whose kernel it is: of a built-in function `repr` shows its self's class."""
+    title, kind = "steiner kernel" + (f" for {owner}" if owner else ""), cast(Any, type(_Context))
+    return kind(repr(title)[1:-1], (_Context,), {"__module__": "steiner"})
+
+
+def _again(slow: Any, name: str) -> SimpleNamespace:
+    """What a sent function is fetched from."""
+    return SimpleNamespace(**{name: slow.callable()})
+
 
 @cache
 def layout_is_known() -> bool:
@@ -103,7 +117,7 @@ def layout_is_known() -> bool:
 
 def _shared() -> tuple[Any, dict[str, int]]:
     """The trampoline's library and the addresses of this process: made once, for functions hold them by address."""
-    with _ONCE:
+    with LOCK:  # `cache` alone lets several threads make what it keeps
         return _loaded()
 
 
@@ -114,7 +128,9 @@ def _loaded() -> tuple[Any, dict[str, int]]:
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    capsule = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API
+    from numpy._core import _multiarray_umath  # pyright: ignore[reportAttributeAccessIssue]
+
+    capsule: Any = _multiarray_umath._ARRAY_API
     table = ctypes.cast(pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
 
     def address(function: Any) -> int:
@@ -145,11 +161,11 @@ def _definition(name: str, text: str) -> _MethodDef:
 class NativeCall:
     """Owns the context of one native function; `function` is what users call."""
 
-    def __init__(self, name: str, signature: str, doc: str, slow: Callable[..., Any]) -> None:
+    def __init__(self, name: str, signature: str, doc: str, slow: Callable[..., Any], owner: str = "") -> None:
         self._library, addresses = _shared()
-        self._context = _Context()
+        self._context = _contexts(owner)()
         self._context.owner = self  # so the function owns its code
-        self._slow, self._kernels = slow, ()
+        self.slow, self._kernels = slow, ()
         for key, value in (addresses | {"slow": id(slow)}).items():
             self._context[AT[key] // 8] = value
         new = ctypes.pythonapi.PyCMethod_New
@@ -166,7 +182,7 @@ class NativeCall:
         dimensions = max((len(shape) for shape in shapes), default=0)
         if not (1 <= len(sizes) <= MOST_ARRAYS and 1 <= len(shapes) <= MOST_OUTPUTS and dimensions <= MOST_DIMENSIONS):
             return
-        with _ONCE:
+        with LOCK:
             if self._context[0]:  # another thread was first, and its kernels may be running
                 return
             self._kernels = (single, batch)

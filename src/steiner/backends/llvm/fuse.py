@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from steiner.trace import Op, Output, Tape
-from steiner.trace.tape import operand_rows
+from steiner.trace import Op, Output, Tape, moved, operand_rows, row_of, signed
 
 FMA = max(Op) + 1  # an operation of this backend's own tapes
 SUMS = (Op.ADD, Op.SUB)
@@ -25,7 +24,7 @@ def fused(tape: Tape) -> Tape:
             place[k] = len(rows)
             rows.append(_rewritten(tape, row, inside, place))
     outputs = tuple(
-        Output(o.shape, tuple(_moved(x, place) if isinstance(x, int) else x for x in o.elements)) for o in tape.outputs
+        Output(o.shape, tuple(moved(x, place) if isinstance(x, int) else x for x in o.elements)) for o in tape.outputs
     )
     return Tape(tape.inputs, tuple(rows), outputs)
 
@@ -33,7 +32,7 @@ def fused(tape: Tape) -> Tape:
 def _absorbed(tape: Tape) -> set[int]:
     """Products that all their sums can take; a sum takes one, products with few sums go first."""
     sums: dict[int, list[int]] = {k: [] for k, row in enumerate(tape.rows) if row[0] == Op.MUL}
-    kept = {x >> 1 for output in tape.outputs for x in output.elements if isinstance(x, int)}
+    kept = {row_of(x) for output in tape.outputs for x in output.elements if isinstance(x, int)}
     for k, row in enumerate(tape.rows):
         for x in sums.keys() & operand_rows(row):
             sums[x].append(k)
@@ -53,16 +52,12 @@ def _rewritten(tape: Tape, row: tuple[Any, ...], inside: set[int], place: dict[i
     if op <= Op.INPUT:
         return row
     if op > Op.DIV:
-        return (op, *(_moved(x, place) for x in operands))
+        return (op, *(moved(x, place) for x in operands))
     product = next((x for x in operands if x in inside), None)
     if product is None:
         return (op, *(place[x] for x in operands))
     left, right = operands
     first = product == left
     a, b = tape.rows[product][1:]
-    signed = 2 * a + (op == Op.SUB and not first), 2 * b, 2 * (right if first else left) + (op == Op.SUB and first)
-    return (FMA, *(_moved(x, place) for x in signed))
-
-
-def _moved(reference: int, place: dict[int, int]) -> int:
-    return 2 * place[reference >> 1] + (reference & 1)
+    c, minus = right if first else left, op == Op.SUB
+    return (FMA, signed(place[a], minus and not first), signed(place[b]), signed(place[c], minus and first))

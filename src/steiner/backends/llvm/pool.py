@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from steiner.errors import ArgumentError
@@ -45,11 +45,21 @@ def run(work: Callable[[int, int], None], parts: list[tuple[int, int]], threads:
         take()
         for future in futures:
             future.result()
-    except BaseException:  # an interrupted caller may give back memory that others still write to: not before they end
-        for _part in left:
-            pass
-        wait(futures)
+    except BaseException:  # who interrupts a call may use its arrays at once: not before others have ceased to write
+        _settled(left, futures)
         raise
+
+
+def _settled(left: Iterable[object], futures: list[Future[None]]) -> None:
+    """Begin no more parts and wait for those begun, however often somebody presses Ctrl-C meanwhile."""
+    while True:
+        try:
+            for _part in left:
+                pass
+            wait(futures)
+            return
+        except KeyboardInterrupt:
+            continue
 
 
 def _ask(take: Callable[[], None], others: int, futures: list[Future[None]]) -> None:

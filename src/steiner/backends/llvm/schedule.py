@@ -13,8 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from steiner.backends.llvm.vector import group_starts
-from steiner.trace import Op, Tape
-from steiner.trace.tape import operand_rows
+from steiner.trace import Op, Tape, operand_rows, row_of
 
 STRAIGHT = 150  # operations up to which one stretch of code is best
 SEGMENT = 70  # shorter ones only move values, longer ones hide the next block
@@ -62,7 +61,7 @@ class Scheduler:
         for k, row in enumerate(tape.rows):
             above[k] = row[0] in TRIG or any(above[j] for j in operand_rows(row))
             if row[0] in TRIG:
-                self.trig_of.setdefault(row[1] >> 1, []).append(k)
+                self.trig_of.setdefault(row_of(row[1]), []).append(k)
         early = [a for a in self.trig_of if not above[a]]
         groups = [tuple(early[i : i + together]) for i in range(0, len(early), together)]
         self.group_of = {a: g for g in groups for a in g} | {a: (a,) for a in self.trig_of if above[a]}
@@ -83,7 +82,7 @@ class Scheduler:
             rows, load = self.columns[k]
             self._emit(Step(rows, load=load))
         elif row[0] in TRIG:
-            angles = self.group_of[row[1] >> 1]
+            angles = self.group_of[row_of(row[1])]
             for a in angles:
                 self._cone(a)
             self._emit(Step(tuple(x for a in angles for x in self.trig_of[a]), angles))
@@ -160,7 +159,7 @@ def _stored_at(tape: Tape, order: list[Step]) -> dict[int, int]:
     result: dict[int, int] = {}
     for output in tape.outputs:
         for start in group_starts(output.size):
-            rows = [x >> 1 for x in output.elements[start : start + 4] if isinstance(x, int)]
+            rows = [row_of(x) for x in output.elements[start : start + 4] if isinstance(x, int)]
             rows = [row for row in rows if row in home]
             when = max((home[row] for row in rows), default=0)
             for row in rows:
@@ -220,7 +219,7 @@ def _stores(tape: Tape, home: dict[int, int], count: int, use: Any) -> list[list
     stores: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     for index, output in enumerate(tape.outputs):
         for start in group_starts(output.size):
-            rows = [x >> 1 for x in output.elements[start : start + 4] if isinstance(x, int)]
+            rows = [row_of(x) for x in output.elements[start : start + 4] if isinstance(x, int)]
             when = max((home.get(row, 0) for row in rows), default=0)
             stores[when].append((index, start))
             for row in rows:

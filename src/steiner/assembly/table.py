@@ -1,0 +1,197 @@
+"""The mass budget of an assembly: the table an engineer pins on the wall.
+
+One row per node: mass, share of the total, centre in the link's frame, tensor in the link's axes about
+a named point, and where each number came from.  As text, records, JSON, CSV, Markdown, LaTeX and HTML.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+
+from steiner.errors import ModelError, unknown
+from steiner.inertia import MassProperties
+from steiner.scalar import is_number, is_zero
+from steiner.text import names
+from steiner.text.layout import ident, row, sub
+from steiner.text.tables import Table, settled, shown
+
+ABOUT = {
+    "own": "the node's own centre of mass",
+    "parent": "the centre of mass of the node's parent",
+    "frame": "the origin of the node's own frame",
+    "link": "the centre of mass of the whole",
+}
+ENTRIES = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyz", 1, 2))
+UNACCOUNTED = "(unaccounted)"
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One node of the budget; cavities and what is unaccounted for may be negative."""
+
+    name: str
+    path: str
+    depth: int
+    kind: str  # "assembly", "part", "cavity" or "unaccounted"
+    mass: Any
+    share: Any  # of the total mass
+    com: np.ndarray
+    inertia: np.ndarray
+    volume: Any
+    material: str
+    provenance: dict[str, str]
+
+    @property
+    def origin(self) -> str:
+        """Provenance in a few words."""
+        kinds = set(self.provenance.values())
+        if len(kinds) == 1:
+            return kinds.pop()
+        return ", ".join(f"{key} {value}" for key, value in self.provenance.items())
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Budget:
+    """The table; `about` says where the tensors are taken, all along the axes of the link."""
+
+    name: str
+    about: str
+    rows: tuple[Row, ...]
+    total: MassProperties
+
+    def row(self, name: str) -> Row:
+        """The row of a node by name or path."""
+        found = [r for r in self.rows if name in (r.path, r.path.partition("/")[2])]
+        found = found or [r for r in self.rows if r.name == name]
+        if not found:
+            raise ModelError(unknown("row", name, [r.path for r in self.rows], f"the budget of {self.name!r}"))
+        return found[0]
+
+    def contribution(self, name: str) -> np.ndarray:
+        """The part (0…1) of each entry of the link's tensor that a node brings, about the link's centre."""
+        if self.about != "link":
+            raise ModelError(
+                f"contributions add up about the link's centre only; use budget(about='link'), not {self.about!r}"
+            )
+        mine, whole = self.row(name).inertia, self.total.inertia
+        return np.array([[ratio(mine[i, j], whole[i, j]) for j in range(3)] for i in range(3)])
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dictionary per row, units in the keys; symbols stay symbols."""
+        return [
+            {
+                "name": r.name,
+                "path": r.path,
+                "depth": r.depth,
+                "kind": r.kind,
+                "mass_kg": _plain(r.mass),
+                "share": _plain(r.share),
+                "com_m": _plain(r.com),
+                "inertia_kg_m2": _plain(r.inertia),
+                "about": self.about,
+                "volume_m3": _plain(r.volume),
+                "material": r.material,
+                "provenance": dict(r.provenance),
+            }
+            for r in self.rows
+        ]
+
+    def json(self) -> str:
+        """The whole table for a program, shortest exact floats."""
+        document = {
+            "name": self.name,
+            "about": self.about,
+            "axes": f"those of {self.name}",
+            "mass_kg": _plain(self.total.mass),
+            "com_m": _plain(self.total.com),
+            "inertia_com_kg_m2": _plain(self.total.inertia),
+            "rows": self.records(),
+        }
+        return names.json(document)
+
+    # ---- for people ------------------------------------------------------------------------------
+
+    @property
+    def caption(self) -> str:
+        """What the numbers are, in one sentence."""
+        return (
+            f"{self.name}: centres in its frame; tensors along its axes, about {ABOUT[self.about]}; "
+            "off-diagonal entries are −∫xy dm"
+        )
+
+    @property
+    def table(self) -> Table:
+        """The rows as a table; round-off beside the largest number of its kind reads as 0, records keep it."""
+        head = ["node", "mass kg", "share %", "x m", "y m", "z m", *(f"{e} kg m²" for e, _, _ in ENTRIES)]
+        centres, tensors = (settled([getattr(r, name) for r in self.rows]) for name in ("com", "inertia"))
+        masses = settled([r.mass for r in self.rows])
+        rows = [
+            [
+                f"− {r.name}" if r.kind == "cavity" else r.name,
+                mass,
+                f"{100 * r.share:.2f}" if is_number(r.share) else r.share * 100,
+                *com,
+                *(inertia[i, j] for _, i, j in ENTRIES),
+                r.material,
+                r.origin,
+            ]
+            for r, mass, com, inertia in zip(self.rows, masses, centres, tensors, strict=True)
+        ]
+        notes = [
+            f"{r.path.rpartition('/')[0]}: {shown(mass)} kg on the scale are unaccounted for by its parts"
+            for r, mass in zip(self.rows, masses, strict=True)
+            if r.kind == "unaccounted"
+        ]
+        align = f"l{'r' * (len(head) - 1)}ll"
+        return Table([*head, "material", "origin"], rows, self.caption, align, notes, [r.depth for r in self.rows])
+
+    def text(self, width: int | None = None) -> str:
+        """The table in plain text, in blocks of columns if a width is given."""
+        return self.table.text(width)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Budget of {self.name!r}: {len(self.rows)} rows, about={self.about!r}; print it, or .records()>"
+
+    def markdown(self) -> str:
+        """A Markdown table."""
+        return self.table.markdown()
+
+    def latex(self) -> str:
+        """A LaTeX tabular (booktabs-free), symbols typeset."""
+        letters = [(ident("m"), " / kg"), "share / %", *((ident(x), " / m") for x in "xyz")]
+        letters += [(sub(ident("I"), row(*map(ident, e[1:]))), " / kg m²") for e, _, _ in ENTRIES]
+        return replace(self.table, head=["node", *letters, "material", "origin"]).latex()
+
+    def html(self) -> str:
+        """An HTML table, as notebooks show it."""
+        return self.table.html()
+
+    def csv(self) -> str:
+        """Comma-separated values, for a spreadsheet."""
+        return self.table.csv()
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+
+def ratio(a: Any, b: Any) -> Any:
+    """a / b; nothing of nothing is nothing."""
+    return 0.0 if is_zero(b) else a / b
+
+
+def _plain(x: Any) -> Any:
+    if x is None or isinstance(x, int | float | str):
+        return x
+    if isinstance(x, np.ndarray):
+        return [_plain(v) for v in x.tolist()]
+    if isinstance(x, list):
+        return [_plain(v) for v in x]
+    return float(x) if isinstance(x, np.floating) else str(x)

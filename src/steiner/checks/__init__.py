@@ -1,0 +1,50 @@
+"""Judgement: what there is to look at in a model, whatever it came from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from steiner.assembly.tree import Assembly
+from steiner.checks.rules import judged
+from steiner.doors import DOORS, opened
+from steiner.errors import ArgumentError
+from steiner.findings import Finding, worst
+from steiner.model.robot import Robot
+
+
+def check(
+    source: str | os.PathLike[str] | Robot | Assembly,
+    *,
+    unit: str | None = None,
+    package_dirs: Sequence[str | os.PathLike[str]] = (),
+    mimic: str = "free",
+    snap: bool = True,
+) -> list[Finding]:
+    """What there is to look at in a file, a robot or a drawing: findings with code, severity, place, cause and fix.
+
+    A "fatal" finding is why a file cannot be loaded; an "error" is impossible in nature and loads with a warning;
+    a "warning" is odd; a "note" says what was done on the way in.  Nothing is repaired.  The options are those of
+    `load`.
+    """
+    if isinstance(source, str | os.PathLike):
+        options = {"unit": unit, "package_dirs": tuple(package_dirs), "mimic": mimic, "snap": snap}
+        model, found = opened(DOORS["check.file"])(source, options)
+    elif isinstance(source, Robot | Assembly):
+        model, found = source, judged(source)
+    else:
+        raise ArgumentError(f"check: expected a file, a Robot or an Assembly, got a {type(source).__name__}")
+    return [*found, *_overlaps(model)]
+
+
+def exit_code(findings: Iterable[Finding], *, strict: bool = False) -> int:
+    """For programs: 2 if a file cannot be loaded, 1 if there are errors (or, if strict, warnings), else 0."""
+    return {"fatal": 2, "error": 1, "warning": int(strict), "note": 0}[worst(findings)]
+
+
+def _overlaps(model: Robot | Assembly | None) -> list[Finding]:
+    if isinstance(model, Assembly):
+        return model.check()
+    drawn = [link for link in model.links if link.made_of is not None] if model is not None else []
+    return [replace(f, link=link.name) for link in drawn if link.made_of for f in link.made_of.check()]

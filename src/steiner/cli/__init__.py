@@ -1,0 +1,57 @@
+"""The command line, put together: one file per command.  Bad input is one message and exit code 2.
+
+A new command is one function in a file of its own and one line in `COMMANDS`.  For `--help` every file is imported, so
+they import rooms of steiner where they use them.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+import typer
+
+from steiner.cli.common import say
+from steiner.doors import opened
+from steiner.errors import ModelWarning, SteinerError
+
+COMMANDS = {
+    "inertia": "cli.inertia:inertia",
+    "torques": "cli.torques:torques",
+    "equations": "cli.equations:equations",
+    "export": "cli.export:export",
+    "check": "cli.check:check",
+    "gallery": "cli.gallery:gallery",
+}
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    help="Robot-manipulator dynamics: from the drawing of the links to the torques of the motors.",
+    epilog="Start with: **steiner gallery**",
+)
+for _name, _function in COMMANDS.items():
+    app.command(_name)(opened(_function))
+
+
+def main() -> None:
+    """Entry point: errors of the user are a sentence and exit code 2, never a traceback."""
+
+    def said(message: Any, category: Any, *rest: Any) -> None:
+        say(f"warning: {message}" if issubclass(category, ModelWarning) else f"warning: {category.__name__}: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ModelWarning)
+        warnings.showwarning = said
+        try:
+            app()
+        except SteinerError as error:
+            say(f"error: {error}")
+            sys.exit(2)
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            say(f"error: {where}{error.strerror or error}")
+            sys.exit(2)

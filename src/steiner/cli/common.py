@@ -1,0 +1,52 @@
+"""What commands share: the ROBOT argument and its robot, messages, progress."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from steiner.errors import SteinerError
+from steiner.text.names import terminal
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+LARGE = 2_000_000  # bytes of input from which on a progress bar is worth its line
+
+RobotArgument = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file (URDF), or a name of the gallery.")]
+
+
+def find(robot: str) -> Any:
+    """The robot of a file, or of the gallery."""
+    from steiner.files import load
+    from steiner.model.robot import Robot
+
+    found = load(robot)
+    if not isinstance(found, Robot):
+        raise SteinerError(f"{robot} holds no robot but a link; expected a robot")
+    return found
+
+
+def errors() -> Console:
+    """Where messages go; made when needed, so that redirection is seen."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def say(message: str) -> None:
+    """One line on stderr; names in it come from strangers."""
+    errors().print(terminal(message), markup=False)
+
+
+def progress(what: str, size: int) -> Progress:
+    """A progress bar on a terminal, for input that takes a while."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = errors()
+    bar = Progress(
+        TextColumn(what), BarColumn(), TimeRemainingColumn(), console=console, transient=True,
+        disable=size < LARGE or not console.is_terminal,
+    )  # fmt: skip
+    bar.add_task("", total=size)
+    return bar

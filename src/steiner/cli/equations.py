@@ -1,0 +1,33 @@
+"""`steiner equations`: the equations of motion of a robot as a text or a program."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from steiner.cli.common import RobotArgument, find
+from steiner.errors import SteinerError, unknown
+
+FORMATS = ("latex", "markdown", "html", "python", "c")
+
+
+def equations(
+    robot: RobotArgument,
+    format: Annotated[str, typer.Option(metavar="|".join(FORMATS), help="What to write.")] = "markdown",
+    derivation: Annotated[
+        bool, typer.Option("--derivation", help="Step by step, by Lagrange (≤ 3 joints).")
+    ] = False,
+    symbols: Annotated[bool, typer.Option("--symbols", help="Names in place of the robot's numbers.")] = False,
+) -> None:
+    """The equations of motion of a robot: formulas of up to three joints, named sub-expressions of more.
+
+    Example: `steiner equations rr --format latex --derivation`
+    """
+    if format not in FORMATS:
+        raise SteinerError("--format: " + unknown("format", format, FORMATS))
+    from steiner.formulas import equations_text
+    from steiner.formulas.examples import with_symbols
+
+    arm = find(robot)
+    typer.echo(equations_text(with_symbols(arm) if symbols else arm, format, derivation), nl=False)

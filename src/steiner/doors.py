@@ -1,0 +1,90 @@
+"""Upward doors: methods whose work is done in a room above (or beside) the class that has them.
+
+The rows of `DOORS` are the only imports by name in the package; every other import points down.  `door` makes a
+method of a row; `method` makes one of an algorithm, whose callable the robot keeps.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from steiner.locks import LOCK
+
+# class.method -> room:function; "number.sympy": who teaches a foreign kind of number to `steiner.scalar`; "check.file":
+# who reads the file that `steiner.checks` is asked about
+DOORS = {
+    "number.sympy": "symbolic:exact",
+    "Robot.from_dh": "model.dh:from_dh",
+    "Robot.from_poe": "model.poe:from_poe",
+    "Robot.to_dh": "model.conversions:to_dh",
+    "Robot.to_poe": "model.conversions:to_poe",
+    "Solid.at": "solids.compound:placed",
+    "Solid.__add__": "solids.compound:joined",
+    "Solid.__sub__": "solids.compound:cut",
+    "Solid.check": "solids.overlap:check",
+    "Solid.derivation": "solids.derivations:derive",
+    "Assembly.budget": "assembly.budget:budget",
+    "Assembly.check": "assembly.overlap:check",
+    "Assembly.subs": "assembly.substitute:substituted",
+    "Equations.document": "formulas.summary:summary",
+    "Equations.derivation": "formulas.derivations:derive",
+    "check.file": "files.load:examined",
+    "StructureMap.plot": "scene.maps:plot",
+}
+ALGORITHM = "kernels.call:bound"  # the callable of an algorithm of the table, on a robot
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@functools.cache
+def opened(row: str) -> Any:
+    """What a row leads to."""
+    room, _, name = row.partition(":")
+    with LOCK:
+        return getattr(importlib.import_module(f"steiner.{room}"), name)
+
+
+def door(declared: F) -> F:
+    """The method of a row of `DOORS`; its declaration gives signature and help."""
+    row = DOORS[declared.__qualname__]
+
+    @functools.wraps(declared)
+    def through(*args: Any, **kwargs: Any) -> Any:
+        return opened(row)(*args, **kwargs)
+
+    return through  # type: ignore[return-value]
+
+
+class Method:
+    """An algorithm as a method: its callable is made on first use and kept by the robot, which makes calls quick."""
+
+    def __init__(self, declared: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, declared)
+        self._names: list[str] = []
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.__wrapped__)  # type: ignore[attr-defined]
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._names.append(name)
+
+    def __get__(self, robot: Any, owner: type | None = None) -> Any:
+        if robot is None:
+            return self
+        call = opened(ALGORITHM)(robot, self._names[0])
+        robot.__dict__.update(dict.fromkeys(self._names, call))
+        return call
+
+    def __call__(self, robot: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """`Robot.inverse_dynamics(robot, q, …)`, as with any method."""
+        return self.__get__(robot)(*args, **kwargs)
+
+
+def method(declared: F) -> F:
+    """An algorithm of the table as a method of the robot."""
+    return Method(declared)  # type: ignore[return-value]

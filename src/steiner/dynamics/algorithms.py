@@ -1,0 +1,141 @@
+"""The table of algorithms: each is a text (a function of a tree and joint vectors) and one row here.
+
+From its row an algorithm gets its method on `Robot`, its kernels, its symbolic form, the names of its exported
+results and its documentation.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from steiner.dynamics import composed
+from steiner.dynamics.articulated import forward_dynamics, forward_dynamics_after_bias
+from steiner.dynamics.breakdown import torque_breakdown
+from steiner.dynamics.composite import forward_dynamics_by_mass_matrix, mass_matrix
+from steiner.dynamics.coriolis import centrifugal_coriolis, christoffel, coriolis_matrix
+from steiner.dynamics.derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
+from steiner.dynamics.energy import center_of_mass, kinetic_energy, momentum, potential_energy
+from steiner.dynamics.inertial import inertial_parameters, regressor
+from steiner.dynamics.kinematics import forward_kinematics, jacobian
+from steiner.dynamics.lagrange import (
+    christoffel_by_jacobians,
+    gravity_by_jacobians,
+    lagrange_dynamics,
+    mass_matrix_by_jacobians,
+)  # fmt: skip
+from steiner.dynamics.newton_euler import friction_forces, inverse_dynamics
+from steiner.dynamics.reactions import joint_reactions, newton_euler
+from steiner.dynamics.statics import static_torque
+from steiner.dynamics.terms import bias_forces, external_forces, gravity_forces, inertial_forces, velocity_forces
+from steiner.errors import ArgumentError, unknown
+
+
+@dataclass(frozen=True, eq=False)
+class Algorithm:
+    """A function of a tree and of arrays; `arrays` are their names and lengths ("n": one per joint).
+
+    Arguments that are not arrays select a kernel.  With `base_parameters` the result depends on the
+    inertias only through their identifiable combinations, so they may be regrouped for speed.  Of the
+    function and its `alternatives`, which give the same result, kernels take the cheapest on the robot.
+    On long chains a `composed` function puts the result together from other methods of the robot.
+    """
+
+    function: Callable[..., Any]
+    arrays: Mapping[str, str | int]
+    results: tuple[str, ...] = ()  # names of the arrays of the result, for programs elsewhere
+    aliases: tuple[str, ...] = ()
+    base_parameters: bool = False
+    alternatives: tuple[Callable[..., Any], ...] = ()
+    short_alternatives: tuple[Callable[..., Any], ...] = ()  # whose cost grows too fast to try on long chains
+    composed: Callable[..., Any] | None = None
+    method: bool = True  # whether robots have it as a method
+
+    def __post_init__(self) -> None:
+        for name in ("__name__", "__qualname__", "__doc__", "__module__"):
+            object.__setattr__(self, name, getattr(self.function, name))
+        object.__setattr__(self, "__signature__", inspect.signature(self.function))
+
+    @property
+    def name(self) -> str:
+        """The function's name, which is the method's."""
+        return self.function.__name__
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name and aliases."""
+        return (self.name, *self.aliases)
+
+    def __call__(self, robot: Any, *args: Any, **kwargs: Any) -> Any:
+        """Run the text on a robot or its tree, on whatever numbers come in; a prepared tree chooses the route."""
+        tree = getattr(robot, "tree", None)
+        if tree is None:
+            raise ArgumentError(f"{self.name}: expected a robot first, got a {type(robot).__name__}")
+        text, seen = tree.text_of(self)
+        return text(seen, *args, **kwargs)
+
+    def __reduce__(self) -> Any:
+        """A row of the table is sent by its name."""
+        if _ROW_OF.get(self.name) is self:
+            return algorithm, (self.name,)
+        return Algorithm, tuple(getattr(self, f.name) for f in fields(self))
+
+
+_Lengths = dict[str, str | int]
+Q, QD, QDD, TAU = (_Lengths({name: "n"}) for name in ("q", "qd", "qdd", "tau"))
+BASE, POINT, NOTHING = _Lengths(base=9), _Lengths(point=3), _Lengths()
+
+ALGORITHMS = (
+    Algorithm(inverse_dynamics, Q | QD | QDD, ("tau",), ("rnea",), base_parameters=True),
+    Algorithm(
+        forward_dynamics, Q | QD | TAU, ("qdd",), ("aba",), base_parameters=True,
+        alternatives=(forward_dynamics_after_bias,), short_alternatives=(forward_dynamics_by_mass_matrix,),
+    ),
+    Algorithm(mass_matrix, Q, ("M",), ("crba",), base_parameters=True),
+    Algorithm(coriolis_matrix, Q | QD, ("C",), base_parameters=True),
+    Algorithm(velocity_forces, Q | QD, ("tau",), base_parameters=True),
+    Algorithm(gravity_forces, Q, ("tau",), base_parameters=True),
+    Algorithm(bias_forces, Q | QD, ("tau",), base_parameters=True),
+    Algorithm(friction_forces, Q | QD, ("tau",)),
+    Algorithm(christoffel, Q, base_parameters=True, composed=composed.christoffel),
+    Algorithm(centrifugal_coriolis, Q, base_parameters=True, composed=composed.centrifugal_coriolis),
+    Algorithm(torque_breakdown, Q | QD | QDD),
+    Algorithm(newton_euler, Q | QD | QDD | BASE),
+    Algorithm(forward_kinematics, Q),
+    Algorithm(jacobian, Q | POINT, ("J",)),
+    Algorithm(kinetic_energy, Q | QD, ("energy",)),
+    Algorithm(potential_energy, Q, ("energy",)),
+    Algorithm(center_of_mass, Q, ("com",)),
+    Algorithm(momentum, Q | QD, ("momentum",)),
+    Algorithm(joint_reactions, Q | QD | QDD),
+    Algorithm(static_torque, Q, ("tau",), base_parameters=True),
+    Algorithm(
+        inverse_dynamics_derivatives, Q | QD | QDD, ("dtau_dq", "dtau_dqd", "M"), base_parameters=True,
+    ),
+    Algorithm(
+        forward_dynamics_derivatives, Q | QD | TAU, ("dqdd_dq", "dqdd_dqd", "Minv"), base_parameters=True,
+        composed=composed.forward_dynamics_derivatives,
+    ),
+    Algorithm(regressor, Q | QD | QDD, ("Y",)),
+    # other routes and single terms: functions of `steiner.dynamics` without a method
+    Algorithm(inertial_forces, Q | QDD, ("tau",), base_parameters=True, method=False),
+    Algorithm(external_forces, Q, ("tau",), base_parameters=True, method=False),
+    Algorithm(inertial_parameters, NOTHING, method=False),
+    Algorithm(forward_dynamics_after_bias, Q | QD | TAU, ("qdd",), base_parameters=True, method=False),
+    Algorithm(forward_dynamics_by_mass_matrix, Q | QD | TAU, ("qdd",), base_parameters=True, method=False),
+    Algorithm(lagrange_dynamics, Q | QD | QDD, ("tau",), method=False),
+    Algorithm(mass_matrix_by_jacobians, Q, ("M",), method=False),
+    Algorithm(christoffel_by_jacobians, Q, method=False),
+    Algorithm(gravity_by_jacobians, Q, ("tau",), method=False),
+)  # fmt: skip
+METHODS = tuple(row for row in ALGORITHMS if row.method)
+_ROW_OF = {name: row for row in ALGORITHMS for name in row.names}
+
+
+def algorithm(name: str) -> Algorithm:
+    """The row of that name or alias."""
+    if name not in _ROW_OF:
+        raise ArgumentError(unknown("algorithm", name, [row.name for row in METHODS]))
+    return _ROW_OF[name]

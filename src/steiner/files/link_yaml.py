@@ -1,0 +1,264 @@
+"""Materials, parts and links in YAML; every message names file, line and key.
+
+    materials:
+      casting: {density: 2.65 g/cm^3, source: data sheet}
+    link:
+      name: forearm
+      parts:
+        - {name: tube, shape: tube, outer: 30 mm, inner: 26 mm, height: 0.4 m, axis: x, material: casting}
+        - {name: bore, shape: cylinder, radius: 5 mm, height: 30 mm, material: casting, cavity: true}
+        - {name: motor, body: {mass: 1.2 kg, com: [0, 0, 10 mm], inertia: [1e-3, 1e-3, 8e-4]}, provenance: measured}
+        - name: wrist            # an element: parts within parts, at any depth
+          xyz: [0.4 m, 0, 0]
+          rpy: [0, 90 deg, 0]
+          parts: [...]
+
+Bare numbers are SI (metres, kg, radians) unless `unit: mm` says otherwise for lengths.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steiner.assembly.tree import Assembly, Part
+from steiner.errors import ArgumentError, SteinerError, unknown
+from steiner.files.quantity import LENGTH
+from steiner.files.reading import Notes, contents, told
+from steiner.files.shapes import SHAPES, solid_from
+from steiner.files.yaml import Mapping, parse
+from steiner.inertia import MassProperties
+from steiner.materials import MATERIALS, Material, material
+from steiner.model.source import element
+from steiner.spatial import Pose
+
+__all__ = ["Matter", "load_assembly", "load_materials", "loads_assembly", "read"]
+
+PLACE = ("name", "xyz", "rpy")
+MATTER = {"density": "density", "mass": "mass", "linear_density": "linear density", "area_density": "area density"}
+PART_KEYS = (*PLACE, "shape", "material", *MATTER, "cavity", "op", "body", "provenance")
+LINK_KEYS = (*PLACE, "parts", "body", "provenance", "weighed")
+TOP_KEYS = ("unit", "materials", "link", "part")
+
+
+@dataclass(frozen=True)
+class Matter:
+    """What parts are made of where the file does not say it: one of density, material and mass."""
+
+    density: Any = None
+    material: str | None = None
+    mass: Any = None
+
+    def __post_init__(self) -> None:
+        given = [n for n in ("density", "material", "mass") if getattr(self, n) is not None]
+        if len(given) > 1:
+            raise ArgumentError(f"{' and '.join(given)} are both given; one of them decides the mass")
+        for name in ("density", "mass"):
+            value = getattr(self, name)
+            if isinstance(value, int | float) and not 0 < value < float("inf"):
+                raise ArgumentError(f"{name} {value}: expected a positive number")
+
+
+def load_assembly(
+    path: str | os.PathLike[str],
+    *,
+    unit: str | None = None,
+    density: Any = None,
+    material: str | None = None,
+    mass: Any = None,
+) -> Assembly:
+    """The link of a YAML file.
+
+    Args:
+        path: the file.
+        unit: that of bare lengths, unless the file says it.
+        density: for parts that state neither mass nor material [kg/m³].
+        material: the same, by name.
+        mass: what the whole weighs [kg]: the scale wins, as with `Assembly.weighed`.
+    """
+    notes = Notes(os.fspath(path))
+    matter = Matter(density, material, mass)
+    return told(notes.judged(read(contents(path, "a link"), notes, unit=unit, matter=matter)))
+
+
+def loads_assembly(
+    text: str | bytes, name: str = "<text>", *, unit: str | None = None, matter: Matter | None = None
+) -> Assembly:
+    """The link described by a YAML text."""
+    notes = Notes(name)
+    return told(notes.judged(read(text, notes, unit=unit, matter=matter)))
+
+
+def read(text: str | bytes, notes: Notes, *, unit: str | None = None, matter: Matter | None = None) -> Assembly:
+    """The link of a YAML document."""
+    top = parse(text, notes.file).mapping()
+    top.only(TOP_KEYS)
+    made = _read(_Reader(_unit(top, unit), _materials(top), matter or Matter(), notes), top)
+    return made if matter is None or matter.mass is None else made.weighed(matter.mass)
+
+
+def _read(reader: _Reader, top: Mapping) -> Assembly:
+    if reader.matter.material is not None and reader.matter.material not in reader.materials:
+        material(reader.matter.material)  # a misspelt name is told, also where every part states its own
+    if ("link" in top) == ("part" in top):
+        raise top.error("expected one of the keys `link` (with parts) and `part`")
+    if "link" in top:
+        node = top.child("link")
+        made = reader.assembly(node, Path(top.file).stem or "link")
+        node.guarded(lambda: made.mass_properties, "parts")
+        return made
+    node = top.child("part")
+    name = reader.name(node, "part")
+    made = Assembly(name, [reader.part(node, name, within=f"{name}/")])
+    node.guarded(lambda: made.mass_properties, "shape")
+    return made
+
+
+def load_materials(path: str | os.PathLike[str]) -> dict[str, Material]:
+    """The materials of a YAML file, by name."""
+    top = parse(contents(path, "a table of materials"), os.fspath(path)).mapping()
+    top.only(TOP_KEYS)
+    return _materials(top)
+
+
+def _unit(top: Mapping, given: str | None) -> str | None:
+    for unit, key in ((given, None), (top.get("unit"), "unit")):
+        if unit is not None and (not isinstance(unit, str) or unit not in LENGTH):
+            raise top.error(f"{unit!r} is no unit of length; expected one of {', '.join(LENGTH)}", key)
+    return top.get("unit") or given
+
+
+def _materials(top: Mapping) -> dict[str, Material]:
+    if "materials" not in top:
+        return {}
+    table = top.child("materials")
+    found = {}
+    for name in table:
+        entry = table[name]
+        if isinstance(entry, dict):
+            inner = table.child(name)
+            inner.only(("density", "source"))
+            density, source = inner.value("density", "density"), str(inner.get("source", f"{top.file}"))
+        else:
+            density, source = table.value(name, "density"), top.file
+        found[str(name)] = table.guarded(lambda n=name, d=density, s=source: Material(str(n), d, s), name)
+    return found
+
+
+class _Reader:
+    """Turns mappings into parts; carries what the file says for all of them, and notes where bodies stand."""
+
+    def __init__(self, unit: str | None, materials: dict[str, Material], matter: Matter, notes: Notes) -> None:
+        self.unit, self.materials, self.matter, self.notes = unit, materials, matter, notes
+
+    def assembly(self, node: Mapping, default: str, within: str = "") -> Assembly:
+        """A link or an element; `within` begins the paths of what it holds."""
+        node.only(LINK_KEYS)
+        name = self.name(node, default)
+        children: list[Part | Assembly] = []
+        counts: dict[str, int] = {}
+        for child in node.children("parts") if "parts" in node else []:
+            kind = str(child.get("shape", "element" if "parts" in child else "part"))
+            counts[kind] = counts.get(kind, 0) + 1
+            fallback = f"{kind}{counts[kind]}"
+            make = self.assembly if "parts" in child else self.part
+            children.append(make(child, fallback, f"{within}{name}/"))
+        body = self.body(node.child("body"), f"{within}{name}") if "body" in node else None
+        made = node.guarded(
+            lambda: Assembly(name, children, pose=self.pose(node), body=body, provenance=node.get("provenance")),
+            "parts",
+        )
+        if "weighed" in node:
+            made = node.guarded(lambda: made.weighed(node.value("weighed", "mass")), "weighed")
+        return made
+
+    def part(self, node: Mapping, default: str, within: str) -> Part:
+        """One part: a shape with matter, or a measured body."""
+        if "shape" not in node and "body" not in node:
+            raise node.error("expected `shape` (with its dimensions), `body` (measured) or `parts`")
+        shape = node.get("shape")
+        if shape is not None and (not isinstance(shape, str) or shape not in SHAPES):
+            raise node.error(unknown("shape", shape, SHAPES), "shape")
+        node.only((*PART_KEYS, *(SHAPES[shape].keys if shape else ())))
+        stated: dict[str, Any] = {key: node.value(key, kind) for key, kind in MATTER.items() if key in node}
+        if "material" in node:
+            stated["material"] = self.material(node)
+        provenance = node.get("provenance")
+        if not stated and shape and "body" not in node:
+            stated = self._default_matter()
+            provenance = provenance or ("default" if stated else None)
+        name = self.name(node, default)
+        made = node.guarded(
+            lambda: Part(
+                name,
+                solid_from(node, self.unit) if shape else None,
+                pose=self.pose(node),
+                cavity=self._cavity(node),
+                body=self.body(node.child("body"), f"{within}{name}") if "body" in node else None,
+                provenance=provenance,
+                **stated,
+            )
+        )
+        node.guarded(lambda: made.mass_properties, "shape")
+        return made
+
+    def _default_matter(self) -> dict[str, Any]:
+        if self.matter.density is not None:
+            return {"density": self.matter.density}
+        if self.matter.material is not None:
+            return {"material": self.materials.get(self.matter.material, self.matter.material)}
+        return {"density": 1000.0} if self.matter.mass is not None else {}  # rescaled to the mass at the end
+
+    def material(self, node: Mapping) -> Material:
+        """A material of the file, or of the library."""
+        name = str(node["material"])
+        if name in self.materials:
+            return self.materials[name]
+        try:
+            return material(name)
+        except SteinerError:
+            raise node.error(unknown("material", name, [*self.materials, *MATERIALS]), "material") from None
+
+    def pose(self, node: Mapping) -> Pose:
+        """xyz and rpy of a node in its parent."""
+        xyz = node.values("xyz", "length", 3, self.unit) if "xyz" in node else (0, 0, 0)
+        rpy = node.values("rpy", "angle", 3) if "rpy" in node else (0, 0, 0)
+        return Pose.from_rpy(xyz, rpy)
+
+    def body(self, node: Mapping, path: str) -> MassProperties:
+        """Mass, centre and tensor as measured or exported, of the part at a path; conventions by name."""
+        self.notes.lines[element("part", path, "body")] = node.line()
+        node.only(("mass", "com", "inertia", "about", "products"))
+        com = node.values("com", "length", 3, self.unit) if "com" in node else (0, 0, 0)
+        tensor = node.tensor("inertia") if "inertia" in node else None
+        about = node.get("about", "com")
+        return node.guarded(
+            lambda: MassProperties(
+                node.value("mass", "mass"),
+                com,
+                tensor,
+                about=about if isinstance(about, str) else node.values("about", "length", 3, self.unit),
+                products=node.get("products", "tensor"),
+            ),
+            "inertia",
+        )
+
+    @staticmethod
+    def _cavity(node: Mapping) -> bool:
+        op = node.get("op", "add")
+        if op not in ("add", "subtract"):
+            raise node.error(f"op: {op!r}; expected add or subtract", "op")
+        cavity = node.get("cavity", op == "subtract")
+        if not isinstance(cavity, bool):
+            raise node.error(f"expected true or false, got {cavity!r}", "cavity")
+        return cavity
+
+    @staticmethod
+    def name(node: Mapping, default: str) -> str:
+        """The name that a node states, or the default."""
+        name = node.get("name", default)
+        if not isinstance(name, str):
+            raise node.error(f"expected a name in words, got {name!r}", "name")
+        return name

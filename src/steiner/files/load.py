@@ -1,0 +1,198 @@
+"""One door for files: what a file holds, by its ending and, where several formats share one, by its content.
+
+A new format is one module with `read(text, notes, *, options) -> model` (and `write(model) -> text`) and one line in
+`FORMATS`; the rules of `steiner.checks` judge whatever it gives.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from steiner.assembly.tree import Assembly
+from steiner.checks.rules import judged
+from steiner.doors import opened
+from steiner.errors import ArgumentError, FormatError, SteinerError, unknown
+from steiner.files.reading import Notes, contents, told
+from steiner.findings import Finding
+from steiner.model.robot import Robot
+from steiner.robots import GALLERY, build
+from steiner.solids.base import Solid
+from steiner.text.written import replacing
+
+PREFIX = "gallery:"
+TEXT = "<text>"  # names a text that came from no file
+HOLDS: dict[str, type] = {"robot": Robot, "link": Assembly, "solid": Solid}
+
+
+def keys(*names: str) -> Callable[[bytes], bool]:
+    """Whether a YAML or JSON text begins with one of these keys, or has it at the start of a line."""
+    pattern = re.compile(rb"^(?:\{\s*)?[\"']?(?:%s)[\"']?\s*:" % "|".join(names).encode(), re.MULTILINE)
+    return lambda data: pattern.search(data) is not None
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: how its files end, what they hold, and who turns text into a model and back.
+
+    Reader and writer are "room:function", imported when used.  `sniff` chooses between formats of one ending.
+    """
+
+    title: str
+    suffixes: tuple[str, ...]
+    holds: Literal["robot", "link", "solid", "motion"]
+    read: str
+    write: str | None = None
+    sniff: Callable[[bytes], bool] = lambda data: True
+
+
+FORMATS = {
+    "urdf": Format(
+        "URDF, the robot description of ROS", (".urdf",), "robot", "files.urdf:read", "files.urdf_write:write"
+    ),
+    "link_yaml": Format(
+        "YAML of a link and its parts", (".yaml", ".yml"), "link", "files.link_yaml:read", sniff=keys("link", "part")
+    ),
+}
+
+_OPTIONS = {"unit": None, "package_dirs": (), "mimic": "free", "snap": True}
+
+
+def load(
+    source: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    unit: str | None = None,
+    package_dirs: Sequence[str | os.PathLike[str]] = (),
+    mimic: str = "free",
+    snap: bool = True,
+) -> Any:
+    """What a file holds: a `Robot` (.urdf), an `Assembly` (the .yaml of a link), or a robot of the gallery ("puma560").
+
+    Args:
+        source: path of the file, or "gallery:NAME"; the bare name will do where no such file exists.
+        format: a key of `FORMATS` or an ending; by default the ending of the file says it.
+        unit: that of bare lengths, for formats without a standard unit and files that do not say theirs.
+        package_dirs: where `package://` paths of meshes start; kept in `robot.provenance` for those
+            who draw the robot, dynamics does not need them.
+        mimic: "free" reads mimic joints as free ones and warns; "coupled" makes them follow.
+        snap: make angles such as 1.57079632679 exact (entries of rotations within 1e-10).
+    """
+    file = _name(source)
+    if (exhibit := _exhibit(file)) is not None:
+        return build(exhibit)
+    options = {"unit": unit, "package_dirs": tuple(package_dirs), "mimic": mimic, "snap": snap}
+    return told(_read(*_located(file, format), options))
+
+
+def loads(text: str | bytes, *, format: str, unit: str | None = None, mimic: str = "free", snap: bool = True) -> Any:
+    """What a text describes, such as a ROS parameter: loads(text, format="urdf").  The options are those of `load`."""
+    if not isinstance(text, str | bytes):
+        raise ArgumentError(f"loads: expected a text, got a {type(text).__name__}; a file is for load")
+    return told(_read(TEXT, text, _fitting(format), {"unit": unit, "mimic": mimic, "snap": snap}))
+
+
+def save(
+    model: Robot | Assembly, path: str | os.PathLike[str], *, format: str | None = None, force: bool = False
+) -> Path:
+    """Write a model to a file, with the shortest decimals that read back to the same numbers.
+
+    An existing file is kept unless `force` is set; what the format cannot hold is warned about.
+    """
+    target = Path(path)
+    fitting = _fitting(format, target.suffix.lower(), f"{os.fspath(path)}: ")
+    able = {key: form for key, form in FORMATS.items() if form.write and isinstance(model, HOLDS[form.holds])}
+    writers = [form.write for key, form in fitting.items() if key in able]
+    if not writers:
+        titles = " or ".join(form.title for form in fitting.values())
+        saved = _endings(able or {key: form for key, form in FORMATS.items() if form.write})
+        hint = f"it can be saved as {saved}" if able else f"no format holds that; what can be saved: {saved}"
+        raise FormatError(f"{os.fspath(path)}: {type(model).__name__} cannot be written as {titles}; {hint}")
+    text = opened(writers[0])(model)
+    with replacing(target, force=force) as file:
+        file.write(text)
+    return target
+
+
+def examined(source: str | os.PathLike[str], options: dict[str, Any]) -> tuple[Any, list[Finding]]:
+    """A file's model, if it has one, and the findings; where the reader cannot read on, that is the only one."""
+    file = _name(source)
+    if (exhibit := _exhibit(file)) is not None:
+        robot = build(exhibit)
+        return robot, judged(robot)
+    located = _located(file, None)
+    try:
+        return _read(*located, options)
+    except SteinerError as error:
+        return None, [_fatal(str(error), file)]
+
+
+def _fatal(message: str, file: str) -> Finding:
+    """An error that stopped a reader, as a finding: its text without the place that it begins with."""
+    line, text = re.fullmatch(r"(?::(\d+))?:? ?(.*)", message.removeprefix(file), re.DOTALL).groups()  # type: ignore[union-attr]
+    return Finding("unreadable", text, "fatal", file=file, line=int(line) if line else None, fix="mend the file")
+
+
+def _name(source: Any) -> str:
+    try:
+        return os.fsdecode(source)
+    except TypeError:
+        raise ArgumentError(f"expected the path of a file or the name of a robot, got {source!r}") from None
+
+
+def _exhibit(file: str) -> str | None:
+    """The name of a robot of the gallery, if the source is one and no file."""
+    if file.startswith(PREFIX):
+        return file.removeprefix(PREFIX)
+    return file if file in GALLERY and not Path(file).is_file() else None
+
+
+def _located(file: str, format: str | None) -> tuple[str, bytes, dict[str, Format]]:
+    """Name and bytes of a file, and the formats that it may have."""
+    path = Path(file)
+    if format is None and not path.suffix and not os.path.lexists(path):
+        raise FormatError(f"{file}: no such file, and {unknown('gallery robot', file, GALLERY)}")
+    fitting = _fitting(format, path.suffix.lower(), f"{file}: ")
+    return file, contents(path, "a description of a robot or a link"), fitting
+
+
+def _read(
+    file: str, data: str | bytes, fitting: dict[str, Format], options: dict[str, Any]
+) -> tuple[Any, list[Finding]]:
+    """The model of a text in one of the fitting formats, and the findings about it."""
+    seen = data.encode(errors="replace") if isinstance(data, str) else data
+    key = next((key for key, form in fitting.items() if form.sniff(seen)), next(iter(fitting)))
+    reader = opened(FORMATS[key].read)
+    takes = inspect.signature(reader).parameters
+    for name, value in options.items():
+        if name not in takes and value != _OPTIONS[name]:
+            known = ", ".join(f"{k}=" for k in _OPTIONS if k in takes)
+            raise FormatError(f"{file}: {name}={value!r} has no meaning for {FORMATS[key].title}; it takes {known}")
+    notes = Notes(file)
+    model = reader(data, notes, **{name: value for name, value in options.items() if name in takes})
+    return notes.judged(model, key)
+
+
+def _fitting(name: str | None, suffix: str = "", where: str = "") -> dict[str, Format]:
+    """The formats of that name or ending, at least one."""
+    if name in FORMATS:
+        return {name: FORMATS[name]}
+    ending = suffix if name is None else f".{name}"
+    found = {key: form for key, form in FORMATS.items() if ending in form.suffixes}
+    if found:
+        return found
+    if name is not None:
+        raise FormatError(unknown("format", name, FORMATS))
+    raise FormatError(
+        f"{where}a file that ends in {suffix or 'nothing'!r} has no known format; expected {_endings(FORMATS)}, "
+        "or pass format="
+    )
+
+
+def _endings(formats: dict[str, Format]) -> str:
+    return ", ".join(f"{s} ({form.title})" for form in formats.values() for s in form.suffixes)

@@ -1,0 +1,95 @@
+"""Numbers with units, as people write them in files: "120 mm", "2.7 g/cm^3", "90 deg".
+
+Texts come from strangers: their length is bounded before anything looks at the digits, and no pattern goes back.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from steiner.errors import FormatError
+
+LONGEST = 400  # characters of a number: the widest float written out has 326 digits
+DECIMAL = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII)  # possessive: linear time
+LENGTH = {
+    "m": 1.0,
+    "mm": 1e-3,
+    "cm": 1e-2,
+    "dm": 0.1,
+    "um": 1e-6,
+    "µm": 1e-6,
+    "in": 0.0254,
+    "inch": 0.0254,
+    "ft": 0.3048,
+}
+MASS = {"kg": 1.0, "g": 1e-3, "mg": 1e-6, "t": 1e3, "lb": 0.45359237, "oz": 0.028349523125}
+ANGLE = {"rad": 1.0, "deg": math.pi / 180, "°": math.pi / 180}
+DENSITY = {
+    "kg/m^3": 1.0,
+    "g/cm^3": 1e3,
+    "g/cc": 1e3,
+    "kg/dm^3": 1e3,
+    "kg/l": 1e3,
+    "g/mm^3": 1e6,
+    "t/m^3": 1e3,
+    "lb/in^3": MASS["lb"] / 0.0254**3,
+}
+INERTIA = {
+    "kg*m^2": 1.0,
+    "g*mm^2": 1e-9,
+    "kg*mm^2": 1e-6,
+    "g*cm^2": 1e-7,
+    "kg*cm^2": 1e-4,
+    "lb*in^2": MASS["lb"] * 0.0254**2,
+}
+LINEAR = {"kg/m": 1.0, "g/m": 1e-3, "g/mm": 1.0, "g/cm": 0.1}
+AREA = {"kg/m^2": 1.0, "g/m^2": 1e-3, "g/cm^2": 10.0}
+
+# what a key of a file measures -> (units, SI unit, an example)
+KINDS: dict[str, tuple[dict[str, float], str, str]] = {
+    "length": (LENGTH, "m", "120 mm"),
+    "mass": (MASS, "kg", "1.2 kg"),
+    "angle": (ANGLE, "rad", "90 deg"),
+    "density": (DENSITY, "kg/m^3", "2.7 g/cm^3"),
+    "inertia": (INERTIA, "kg*m^2", "350 kg*mm^2"),
+    "linear density": (LINEAR, "kg/m", "0.8 kg/m"),
+    "area density": (AREA, "kg/m^2", "7.8 kg/m^2"),
+}
+SPELLINGS = {"²": "^2", "³": "^3", "**": "^", "·": "*", "⋅": "*", " ": ""}
+
+
+def _unit(text: str) -> str:
+    for old, new in SPELLINGS.items():
+        text = text.replace(old, new)
+    return re.sub(r"(?<=[a-z])([23])", r"^\1", text) if "^" not in text else text
+
+
+def quantity(value: Any, kind: str, default: str | None = None) -> float:
+    """The value in SI units; a bare number is in the default unit (SI if none is given)."""
+    units, _, example = KINDS[kind]
+    one = f"{'an' if kind[0] in 'ai' else 'a'} {kind} such as {example}"
+    scale = units.get(default or "", 1.0)
+    if isinstance(value, bool) or value is None or isinstance(value, list | dict):
+        raise FormatError(f"expected {one}, got {value!r}")
+    if isinstance(value, int | float):
+        number = float(value) if abs(value) < 1e308 else math.inf
+        shown = str(value) if isinstance(value, float) else "a number of hundreds of digits"
+    else:
+        text = str(value).strip()
+        if len(text) > LONGEST:
+            raise FormatError(f"a text of {len(text)} characters; expected {one}")
+        found = DECIMAL.match(text)
+        if found is None:
+            raise FormatError(f"expected {one}, got {value!r}")
+        number, shown = float(found[0]), text if len(text) < 40 else f"{text[:20]}…"
+        unit = text[found.end() :].strip()
+        if unit:
+            if _unit(unit) not in units:
+                raise FormatError(f"{value!r}: {unit!r} is no unit of {kind}; expected one of {', '.join(units)}")
+            scale = units[_unit(unit)]
+    if not math.isfinite(number):
+        raise FormatError(f"{shown} is not a finite number; expected {one}")
+    # 120 mm is 0.12 m, not 0.12000000000000001: divide by whole numbers where that is exact
+    return number / round(1 / scale) if scale < 1 and (1 / scale) % 1 == 0 else number * scale

@@ -1,0 +1,91 @@
+"""What every reader shares: bytes from a file, notes beside the model, and how findings are told."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from steiner.checks.rules import judged
+from steiner.errors import FormatError, ModelWarning
+from steiner.findings import Finding
+from steiner.model.robot import Robot
+from steiner.model.source import Source
+
+LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
+
+
+@dataclass
+class Notes:
+    """What a reader knows beside the model: where things stand, what it changed and what it left out.
+
+    Things are named by `steiner.model.source.element`.
+    """
+
+    file: str
+    snapped: dict[str, str] = field(default_factory=dict)
+    normalised: dict[str, str] = field(default_factory=dict)
+    warnings: dict[str, str] = field(default_factory=dict)
+    mimic: dict[str, str] = field(default_factory=dict)
+    package_dirs: tuple[str, ...] = ()
+    lines: dict[str, int] = field(default_factory=dict)
+
+    def judged(self, model: Any, format: str = "") -> tuple[Any, list[Finding]]:
+        """The model with its source, and what the rules say about it."""
+        source = Source(format=format, **vars(self))
+        if isinstance(model, Robot):
+            model = model.replace(source=source)
+        return model, judged(model, source)
+
+
+def told(judgement: tuple[Any, list[Finding]], *, stacklevel: int = 3) -> Any:
+    """The model; a fatal finding is raised, errors and warnings are warned about at the caller's caller."""
+    model, findings = judgement
+    for finding in findings:
+        if finding.severity == "fatal":
+            raise FormatError(finding.message)
+    for finding in findings:
+        if finding.severity in ("error", "warning"):
+            warnings.warn(finding.message, ModelWarning, stacklevel=stacklevel)
+    return model
+
+
+def regular(path: str | os.PathLike[str]) -> Path:
+    """The path, if it leads to a file that can be read from beginning to end."""
+    file = Path(path)
+    try:
+        if file.is_file():
+            return file
+        missing = not file.exists()
+        if missing and file.is_symlink():
+            raise FormatError(f"{file} is a symbolic link that leads nowhere, or to itself")
+    except OSError as error:
+        raise unreadable(file, error) from None
+    raise FormatError(f"{file}: no such file{_nearby(file)}" if missing else f"{file} is not a regular file")
+
+
+def contents(path: str | os.PathLike[str], kind: str) -> bytes:
+    """The bytes of a file; `kind` says in messages what it should be."""
+    file = regular(path)
+    try:
+        size = file.stat().st_size
+        if size > LARGEST:
+            raise FormatError(f"{file}: {size / 1e6:.0f} MB is too large for {kind} (at most {LARGEST / 1e6:.0f} MB)")
+        return file.read_bytes()
+    except OSError as error:
+        raise unreadable(file, error) from None
+
+
+def unreadable(path: Path, error: OSError) -> FormatError:
+    """The sentence for what the operating system refuses."""
+    name = str(path) if len(str(path)) <= 200 else f"{str(path)[:200]}…"
+    return FormatError(f"{name}: cannot be read: {error.strerror or error}")
+
+
+def _nearby(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"; there is no folder {path.parent}"
+    like = sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))[:6] if path.suffix else []
+    return f"; in that folder: {', '.join(like)}" if like else ""

@@ -1,0 +1,314 @@
+"""URDF files to robots.  Every message names the file, the line and the element.
+
+Read are the tree, the inertias, limits, damping, friction and mimic relations; meshes and colours do
+not matter to dynamics.  What has no clear meaning is refused; what is odd is for the rules of `steiner.checks` to say.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from steiner.errors import FormatError, unknown
+from steiner.files.reading import Notes
+from steiner.files.xml import Element, parse, shown
+from steiner.inertia import MassProperties
+from steiner.model.friction import Coulomb, Friction, Viscous
+from steiner.model.joints import JOINTS, Joint, JointLimits
+from steiner.model.link import Link
+from steiner.model.robot import Robot
+from steiner.model.source import Source, element
+from steiner.spatial import IDENTITY, Pose, rotation_rpy, snapped
+
+SNAP = 1e-10
+TYPES = ("revolute", "continuous", "prismatic", "fixed")
+LATER = ("floating", "planar")
+INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+UNLIMITED = 1e9  # limits this large say "none", also in the files that steiner writes
+OTHER_ROOTS = {"mujoco": "an MJCF model", "sdf": "an SDF model", "COLLADA": "a mesh"}
+
+
+class Coupling(NamedTuple):
+    """A joint's value as multiplier · (the leader's value) + offset."""
+
+    leader: str
+    multiplier: float
+    offset: float
+
+
+@dataclass
+class Reader:
+    """Elements to links; carries how the file is read and what there is to note."""
+
+    notes: Notes
+    snap: bool
+    couplings: dict[str, Coupling]
+
+    @property
+    def source(self) -> Source:
+        """Of every link: who reads a file lets its rules judge the bodies."""
+        return Source(self.notes.file, "urdf")
+
+
+def read(
+    text: str | bytes,
+    notes: Notes,
+    *,
+    mimic: str = "free",
+    snap: bool = True,
+    package_dirs: Sequence[str | os.PathLike[str]] = (),
+) -> Robot:
+    """The robot of a URDF document."""
+    if mimic not in ("free", "coupled"):
+        raise FormatError(f"mimic={mimic!r}: expected 'free' (own coordinates) or 'coupled' (they follow)")
+    root = parse(text, notes.file)
+    _check_root(root)
+    links = _by_name(root, "link")
+    joints = _by_name(root, "joint")
+    if not links:
+        root.fail("no <link> in this robot; expected at least one")
+    _note_places(links, joints, notes)
+    above = _parents(root, links, joints)
+    leaders = _leaders(joints, notes)
+    if mimic == "free":
+        notes.mimic = {name: coupling.leader for name, coupling in leaders.items()}
+    notes.package_dirs = tuple(os.fspath(folder) for folder in package_dirs)
+    reader = Reader(notes, snap, leaders if mimic == "coupled" else {})
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is judged afterwards
+        built = [_link(links[name], above.get(name), reader) for name in _ordered(links, joints, above)]
+    return Robot(root.attributes.get("name", "").strip() or "robot", tuple(built))
+
+
+# ---- the tree --------------------------------------------------------------------------------
+
+
+def _check_root(root: Element) -> None:
+    if root.tag == "robot":
+        template = next((child for child in root.children if "xacro" in child.tag), None)
+        if template is not None:
+            inserts = [v for e in root.below() for v in e.attributes.values() if "${" in v]
+            named = f" (it holds {shown(inserts[0])!r})" if inserts else ""
+            template.fail(f"this file is a xacro template{named}; run xacro on it first and load what it writes")
+        return
+    kind = OTHER_ROOTS.get(root.tag.rpartition("}")[2])
+    root.fail(f"the document is {kind or f'<{shown(root.tag)}>'}; expected <robot>, the root of a URDF file")
+
+
+def _by_name(root: Element, tag: str) -> dict[str, Element]:
+    found: dict[str, Element] = {}
+    for one in root.all(tag):
+        name = one.text("name")
+        if name in found:
+            one.fail(f"a second {tag} named {name!r}; the first is in line {found[name].line}. Rename one")
+        found[name] = one
+    return found
+
+
+def _note_places(links: dict[str, Element], joints: dict[str, Element], notes: Notes) -> None:
+    """The lines of links and joints, and of what is judged about them."""
+    for named in (links, joints):
+        for name, owner in named.items():
+            parts = [e for child in owner.all("inertial") for e in child.children] if named is links else owner.children
+            notes.lines[element(owner.tag, name)] = owner.line
+            notes.lines |= {element(owner.tag, name, part.tag): part.line for part in parts}
+
+
+def _parents(root: Element, links: dict[str, Element], joints: dict[str, Element]) -> dict[str, Element]:
+    """The joint above each link that has one; the rest is exactly one root, and all links hang from it."""
+    above: dict[str, Element] = {}
+    for joint in joints.values():
+        for end in ("parent", "child"):
+            reference = joint.need(end, f'a joint needs <{end} link="…"/>')
+            name = reference.text("link")
+            if name not in links:
+                reference.fail(unknown("link", name, links))
+        child = _end(joint, "child")
+        if child in above:
+            joint.fail(
+                f"link {child!r} already hangs from joint {above[child].attributes['name']!r} (line "
+                f"{above[child].line}); closed loops are not a tree: cut the loop"
+            )
+        above[child] = joint
+    roots = [name for name in links if name not in above]
+    if not roots:
+        root.fail(f"no root link: every link is the child of a joint, so the links form a cycle: {_cycle(above)}")
+    if len(roots) > 1:
+        lines = ", ".join(f"{name!r} (line {links[name].line})" for name in roots[:8])
+        links[roots[1]].fail(f"{len(roots)} links have no parent joint: {lines}; expected one root")
+    hung = set(roots)
+    for name in links:
+        chain: dict[str, Element] = {}
+        while name not in hung:
+            if name in chain:
+                above[name].fail(f"the links form a cycle: {_cycle(chain)}")
+            chain[name] = above[name]
+            name = _end(above[name], "parent")
+        hung |= chain.keys()
+    return above
+
+
+def _end(joint: Element, end: str) -> str:
+    return joint.need(end, "").attributes["link"]
+
+
+def _cycle(above: dict[str, Element]) -> str:
+    name = next(iter(above))
+    seen: dict[str, int] = {}
+    while name not in seen:
+        seen[name] = len(seen)
+        name = _end(above[name], "parent")
+    loop = [*list(seen)[seen[name] :], name]
+    return " ← ".join(repr(k) for k in loop[:12]) + (" …" if len(loop) > 12 else "")
+
+
+def _ordered(links: dict[str, Element], joints: dict[str, Element], above: dict[str, Element]) -> list[str]:
+    """The root, then links in the order of their joints in the file."""
+    (root,) = (name for name in links if name not in above)
+    return [root, *(_end(joint, "child") for joint in joints.values())]
+
+
+# ---- one link and its joint ------------------------------------------------------------------
+
+
+def _link(link: Element, joint: Element | None, reader: Reader) -> Link:
+    name = link.attributes["name"]
+    body = _body(link, reader)
+    if joint is None:
+        return Link(name, None, body=body, source=reader.source)
+    mount = _origin(joint, element("joint", joint.attributes["name"], "origin"), reader)
+    return Link(name, _end(joint, "parent"), _joint(joint, reader), mount, body, source=reader.source)
+
+
+def _origin(owner: Element, what: str, reader: Reader) -> Pose:
+    origin = owner.one("origin")
+    if origin is None:
+        return IDENTITY
+    for stray in set(origin.attributes) - {"xyz", "rpy"}:
+        origin.fail(f"attribute {shown(stray)!r} has no meaning here; an origin has xyz and rpy (radians)")
+    zero = (0.0, 0.0, 0.0)
+    rpy = origin.vector("rpy", zero)
+    if max(map(abs, rpy)) > 4 * math.pi:
+        reader.notes.warnings[what] = f"{max(rpy, key=abs)!r} rad are many turns; degrees?"
+    pose = Pose(p=origin.vector("xyz", zero)) @ Pose.trusted(rotation_rpy(rpy), np.zeros(3))
+    if not reader.snap:
+        return pose
+    exact = snapped(pose.R, SNAP)
+    shift = float(np.abs(exact - pose.R).max())
+    # near 1 the cosine of a coarse angle (1.5708) snaps and its sine does not: then nothing is snapped
+    if shift == 0 or np.abs(exact @ exact.T - np.eye(3)).max() > 1e-14:
+        return pose
+    reader.notes.snapped[what] = f'rpy="{shown(origin.attributes["rpy"])}" read as exact angles (by {shift:.1g})'
+    return Pose.trusted(exact, pose.p)
+
+
+def _body(link: Element, reader: Reader) -> MassProperties:
+    for child in link.children:
+        if child.tag in ("mass", "inertia", "origin"):
+            child.fail(f"<{child.tag}> stands outside <inertial> and would be ignored; move it into <inertial>")
+    inertial = link.one("inertial")
+    if inertial is None:
+        return MassProperties.zero()
+    mass_element = inertial.need("mass", 'expected <mass value="…"/> in kg')
+    mass = mass_element.number("value")
+    if mass < 0:
+        mass_element.fail(f"mass {mass!r} kg is negative")
+    tensor = inertial.need("inertia", "expected <inertia ixx= ixy= ixz= iyy= iyz= izz=/> in kg m²")
+    xx, xy, xz, yy, yz, zz = (tensor.number(key) for key in INERTIA)
+    pose = _origin(inertial, element("link", link.attributes["name"], "origin"), reader)
+    body = MassProperties.trusted(mass, np.zeros(3), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return body if pose.is_identity else body.moved(pose)
+
+
+def _joint(joint: Element, reader: Reader) -> Joint:
+    name, kind = joint.attributes["name"], joint.text("type")
+    if kind in LATER:
+        joint.fail(f"type {kind!r} is not supported: every joint has one coordinate; supported: {', '.join(TYPES)}")
+    if kind not in TYPES:
+        joint.fail(f"unknown type {kind!r}; supported: {', '.join(TYPES)}")
+    if kind == "fixed":
+        return JOINTS[kind](name=name)
+    follows, multiplier, offset = reader.couplings.get(name, (None, 1.0, 0.0))
+    made = JOINTS[kind](
+        name=name, axis=_axis(joint, reader.notes), friction=_friction(joint),
+        follows=follows, multiplier=multiplier, offset=offset,
+    )  # fmt: skip
+    return made.with_numbers(limits=_limits(joint, kind))  # as they stand: rules judge them
+
+
+def _axis(joint: Element, notes: Notes) -> list[float]:
+    stated = joint.one("axis")
+    if stated is None:
+        return [1.0, 0.0, 0.0]
+    axis = stated.vector("xyz")
+    length = float(np.linalg.norm(axis))
+    if length == 0:
+        stated.fail('axis "0 0 0" has no direction; expected a vector such as "0 0 1"')
+    if abs(length - 1) > 1e-6:
+        what = element("joint", joint.attributes["name"], "axis")
+        notes.normalised[what] = f"axis of length {length:.6g} made a unit vector"
+    return axis
+
+
+def _friction(joint: Element) -> Friction | None:
+    dynamics = joint.one("dynamics")
+    if dynamics is None:
+        return None
+    damping, friction = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
+    for key, value in (("damping", damping), ("friction", friction)):
+        if value < 0:
+            dynamics.fail(f'{key}="{dynamics.attributes[key]}" is negative: it would drive the joint')
+    terms = [Viscous(damping)] * (damping > 0) + [Coulomb(friction)] * (friction > 0)
+    return terms[0] + terms[1] if len(terms) == 2 else (terms[0] if terms else None)
+
+
+def _limits(joint: Element, kind: str) -> JointLimits | None:
+    """The limits; where the type calls for some and none are stated, empty ones."""
+    limit = joint.one("limit")
+    if limit is None or not limit.attributes:
+        return None if kind == "continuous" else JointLimits()
+    lower = upper = None
+    if kind != "continuous" and ("lower" in limit.attributes or "upper" in limit.attributes):
+        lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+    speed, effort = (limit.number(k) if k in limit.attributes else None for k in ("velocity", "effort"))
+    stated = JointLimits(*(None if x is None or abs(x) >= UNLIMITED else x for x in (lower, upper, speed, effort)))
+    return stated if any(x is not None for x in stated) else None
+
+
+# ---- mimic -----------------------------------------------------------------------------------
+
+
+def _leaders(joints: dict[str, Element], notes: Notes) -> dict[str, Coupling]:
+    """For each mimicking joint the free joint at the end of its chain, multiplier and offset."""
+    direct: dict[str, Coupling] = {}
+    for name, joint in joints.items():
+        mimic = joint.one("mimic")
+        if mimic is None:
+            continue
+        leader = mimic.text("joint")
+        if leader not in joints:
+            mimic.fail(unknown("joint", leader, joints))
+        if joint.text("type") == "fixed":
+            notes.warnings[element("joint", name, "mimic")] = "a fixed joint follows nothing; this is ignored"
+            continue
+        if joints[leader].text("type") == "fixed":
+            mimic.fail(f"{name!r} mimics {leader!r}, which is fixed and never moves; make {name!r} fixed too")
+        direct[name] = Coupling(leader, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+        if direct[name].multiplier == 0:
+            mimic.fail(f"multiplier 0: {name!r} would never move; make it a fixed joint")
+    resolved: dict[str, Coupling] = {}
+    for name in direct:
+        chain: dict[str, Coupling] = {}
+        while name in direct and name not in resolved:
+            if name in chain:
+                joints[name].fail(f"joints mimic each other in a cycle: {', '.join(sorted(chain)[:12])}")
+            chain[name] = direct[name]
+            name = direct[name].leader
+        for follower, (leader, multiplier, offset) in reversed(chain.items()):
+            end, factor, shift = resolved.get(leader, Coupling(leader, 1.0, 0.0))
+            resolved[follower] = Coupling(end, multiplier * factor, multiplier * shift + offset)
+    return {name: resolved[name] for name in direct}

@@ -1,0 +1,201 @@
+"""Robots to URDF files, with the shortest decimals that read back to the same numbers.
+
+URDF has no helical joint and no rotor inertia: the first is refused, what else is lost is warned
+about.  Frames of all links are kept; where a link's frame is not its joint's (standard DH), an extra
+massless link carries the joint.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from steiner.errors import FormatError, ModelWarning
+from steiner.files.urdf import UNLIMITED
+from steiner.inertia import MassProperties
+from steiner.model.friction import Combined, Coulomb, Friction, Viscous
+from steiner.model.joints import Fixed, Helical, Joint, Prismatic
+from steiner.model.link import Link
+from steiner.model.robot import EARTH, Robot
+from steiner.spatial import IDENTITY, Pose
+
+FOREIGN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # no characters of XML 1.0
+
+
+def write(robot: Robot) -> str:
+    """The URDF text of a robot; payloads become fixed links."""
+    if robot.is_symbolic:
+        raise FormatError(f"robot {robot.name!r} holds symbols and URDF holds numbers; substitute values first")
+    for name in (robot.name, *_Names(robot).taken, *(payload.name for payload in robot.payloads)):
+        if name and (FOREIGN.search(name) or not name.strip()):
+            raise FormatError(f"the name {name!r} cannot stand in a URDF file; rename it")
+    lost = [loss for link in robot.links for loss in _losses(link.joint)]
+    if not np.array_equal(robot.gravity, EARTH):
+        lost.append(f"gravity {robot.gravity.tolist()}")
+    if lost:
+        warnings.warn(f"URDF cannot hold, and the file lacks: {'; '.join(lost)}", ModelWarning, stacklevel=3)
+    names = _Names(robot)
+    lines: list[str] = []
+    ground = _ground(robot, names)
+    if ground:
+        lines += _body(ground, MassProperties.zero())
+    for link in robot.links:
+        lines += _link(link, link.parent or ground, names)
+    for payload in robot.payloads:
+        name = names.new(payload.name)
+        lines += _body(name, payload.body)
+        lines += _joint(Fixed(name=names.new(f"{name}_joint")), payload.link, name, payload.pose)
+    head = ['<?xml version="1.0"?>', f"<robot name={quoteattr(robot.name)}>"]
+    return "\n".join([*head, *(f"  {line}" for line in lines), "</robot>", ""])
+
+
+class _Names:
+    """Names for what URDF needs and the robot does not have, different from all of the robot's."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.taken = set(robot.link_names) | {link.joint.name for link in robot.links}
+
+    def new(self, wish: str) -> str:
+        name, count = wish, 2
+        while name in self.taken:
+            name, count = f"{wish}{count}", count + 1
+        self.taken.add(name)
+        return name
+
+
+def _ground(robot: Robot, names: _Names) -> str | None:
+    """Name of an extra root, unless the robot has one link that already is URDF's root."""
+    roots = [link for link in robot.links if link.parent is None]
+    first = roots[0]
+    if len(roots) == 1 and not first.joint.moves and (first.mount @ first.origin).is_identity:
+        return None
+    return names.new("world")
+
+
+def _link(link: Link, parent: str | None, names: _Names) -> list[str]:
+    if parent is None:
+        return _body(link.name, link.body)
+    joint = link.joint
+    fixed_name = joint.name or names.new(f"{link.name}_joint")
+    if not joint.moves:
+        return _body(link.name, link.body) + _joint(
+            Fixed(name=fixed_name), parent, link.name, link.mount @ link.origin
+        )
+    if link.origin.is_identity:
+        return _body(link.name, link.body) + _joint(joint, parent, link.name, link.mount)
+    carrier = names.new(f"{link.name}_axis")
+    return [
+        *_body(carrier, MassProperties.zero()),
+        *_joint(joint, parent, carrier, link.mount),
+        *_body(link.name, link.body),
+        *_joint(Fixed(name=names.new(f"{carrier}_joint")), carrier, link.name, link.origin),
+    ]
+
+
+def _body(name: str, body: MassProperties) -> list[str]:
+    if body.mass == 0 and not np.any(body.inertia):
+        return [f"<link name={quoteattr(name)}/>"]
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
+    moments = (("ixx", xx), ("ixy", xy), ("ixz", xz), ("iyy", yy), ("iyz", yz), ("izz", zz))
+    return [
+        f"<link name={quoteattr(name)}>",
+        "  <inertial>",
+        *(f"    {line}" for line in _origin(Pose.trusted(np.eye(3), body.com))),
+        f'    <mass value="{_text(body.mass)}"/>',
+        f"    <inertia {_attributes(moments)}/>",
+        "  </inertial>",
+        "</link>",
+    ]
+
+
+def _joint(joint: Joint, parent: str, child: str, mount: Pose) -> list[str]:
+    lines = [
+        *_origin(mount),
+        f"<parent link={quoteattr(parent)}/>",
+        f"<child link={quoteattr(child)}/>",
+    ]
+    if joint.moves:
+        if not np.array_equal(joint.axis, (1.0, 0.0, 0.0)):
+            lines.append(f'<axis xyz="{_vector(joint.axis)}"/>')
+        lines += _limits(joint)
+        damping, coulomb, _ = _friction(joint.friction)
+        if damping or coulomb:
+            lines.append(f"<dynamics {_attributes((('damping', damping), ('friction', coulomb)))}/>")
+        if joint.follows is not None:
+            relation = _attributes((("multiplier", joint.multiplier), ("offset", joint.offset)))
+            lines.append(f"<mimic joint={quoteattr(joint.follows)} {relation}/>")
+    return [
+        f'<joint name={quoteattr(joint.name)} type="{_type(joint)}">',
+        *(f"  {line}" for line in lines),
+        "</joint>",
+    ]
+
+
+def _type(joint: Joint) -> str:
+    if isinstance(joint, Helical):
+        raise FormatError(f"joint {joint.name!r} is helical; URDF has no such joint: save in another format")
+    if joint.follows is None and (joint.multiplier != 1 or joint.offset != 0):
+        raise FormatError(f"joint {joint.name!r} scales or shifts its coordinate; URDF can do so only by mimic")
+    if not joint.moves:
+        return "fixed"
+    if isinstance(joint, Prismatic):
+        return "prismatic"
+    return "revolute" if joint.limits is not None and joint.limits[:2] != (None, None) else "continuous"
+
+
+def _limits(joint: Joint) -> list[str]:
+    stated = joint.limits._asdict() if joint.limits is not None else {}
+    needs = ("lower", "upper", "effort", "velocity") if _type(joint) != "continuous" else ("effort", "velocity")
+    if _type(joint) == "continuous" and stated.get("effort") is None and stated.get("velocity") is None:
+        return []
+    unlimited = {"lower": -UNLIMITED, "upper": UNLIMITED, "effort": UNLIMITED, "velocity": UNLIMITED}
+    values = [(key, unlimited[key] if stated.get(key) is None else stated[key]) for key in needs]
+    return [f"<limit {_attributes(values)}/>"]
+
+
+def _friction(friction: Friction | None) -> tuple[float, float, bool]:
+    """Viscous and Coulomb coefficients, and whether URDF holds all of it."""
+    damping, coulomb, whole = 0.0, 0.0, True
+    terms = friction.terms if isinstance(friction, Combined) else (friction,) if friction else ()
+    for term in terms:
+        if isinstance(term, Viscous):
+            damping += term.coefficient
+        elif isinstance(term, Coulomb) and term.forward == term.backward and term.width == 0:
+            coulomb += term.forward
+        else:
+            whole = False
+    return damping, coulomb, whole
+
+
+def _losses(joint: Joint) -> list[str]:
+    lost = []
+    if joint.moves and joint.armature != 0:
+        lost.append(f"the rotor inertia of joint {joint.name!r}")
+    if joint.moves and not _friction(joint.friction)[2]:
+        lost.append(f"the friction of joint {joint.name!r} beyond damping and a symmetric Coulomb effort")
+    return lost
+
+
+def _origin(pose: Pose) -> list[str]:
+    if pose is IDENTITY or pose.is_identity:
+        return []
+    turned = not np.array_equal(pose.R, np.eye(3))
+    rpy = f' rpy="{_vector(pose.rpy)}"' if turned else ""
+    return [f'<origin xyz="{_vector(pose.p)}"{rpy}/>']
+
+
+def _attributes(pairs: Any) -> str:
+    return " ".join(f'{key}="{_text(value)}"' for key, value in pairs)
+
+
+def _vector(values: Any) -> str:
+    return " ".join(_text(x) for x in values)
+
+
+def _text(value: Any) -> str:
+    """The shortest decimal that reads back to the same float."""
+    return repr(float(value) + 0.0).removesuffix(".0")

@@ -1,0 +1,205 @@
+"""XML from strangers: parsed by defusedxml, every element with its line, every fault a sentence.
+
+A document type declaration is refused (entity bombs and external files live there), nesting is
+bounded, and numbers are plain decimal numbers or an error: never a guess, never NaN.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from steiner.errors import FormatError
+from steiner.files.quantity import DECIMAL, LONGEST
+from steiner.text.names import terminal
+
+MAX_DEPTH = 200
+MOST_ELEMENTS = 300_000  # the largest arm descriptions have some thousand
+
+
+@dataclass(slots=True)
+class Element:
+    """One XML element: its tag, attributes, children and where it starts."""
+
+    tag: str
+    attributes: dict[str, str]
+    file: str
+    line: int
+    parent: Element | None
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, tag: str) -> Iterator[Element]:
+        """The children of this tag."""
+        return (child for child in self.children if child.tag == tag)
+
+    def below(self) -> Iterator[Element]:
+        """Every element inside this one, in the order of the file."""
+        waiting = list(reversed(self.children))
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += reversed(element.children)
+
+    def one(self, tag: str) -> Element | None:
+        """The only child of this tag, or none; a second one is an error."""
+        found = list(self.all(tag))
+        if len(found) > 1:
+            found[1].fail(f"a second <{tag}>; the first is in line {found[0].line}, and only one has a meaning")
+        return found[0] if found else None
+
+    def need(self, tag: str, why: str) -> Element:
+        """The only child of this tag, which must be there."""
+        found = self.one(tag)
+        if found is None:
+            self.fail(f"<{tag}> is missing; {why}")
+        return found
+
+    # ---- attributes --------------------------------------------------------------------------
+
+    def text(self, name: str) -> str:
+        """A non-empty attribute."""
+        value = self.attributes.get(name)
+        if value is None:
+            self.fail(f"attribute {name!r} is missing")
+        if not value.strip():
+            self.fail(f"attribute {name!r} is empty")
+        return value
+
+    def number(self, name: str, default: float | None = None) -> float:
+        """An attribute that is one finite number."""
+        if default is not None and name not in self.attributes:
+            return default
+        return self._parsed(name, self.text(name).strip())
+
+    def vector(self, name: str, default: tuple[float, ...] | None = None) -> list[float]:
+        """An attribute that is three finite numbers."""
+        if default is not None and name not in self.attributes:
+            return list(default)
+        text = self.text(name)
+        words = text.split()
+        if len(words) != 3 and "${" not in text:
+            self.fail(f'{name}="{shown(text)}" has {len(words)} numbers; expected three, such as "0 0 1"')
+        return [self._parsed(name, word) for word in words]
+
+    def _parsed(self, name: str, word: str) -> float:
+        if len(word) > LONGEST:
+            self.fail(f'{name}="{shown(word)}" has {len(word)} characters; expected a decimal number such as 1.5')
+        if DECIMAL.fullmatch(word):
+            value = float(word)
+            if math.isfinite(value):
+                return value
+        hint = "expected a decimal number such as 1.5"
+        if "${" in word:
+            hint = "this file is a xacro template; run xacro on it first and load what it writes"
+        elif word.lower().lstrip("+-") in ("nan", "inf", "infinity") or DECIMAL.fullmatch(word):
+            hint = "it is not a finite number"
+        elif re.fullmatch(r"[+-]?\d++,\d++", word):
+            hint = f"a decimal comma; write {word.replace(',', '.')}"
+        elif DECIMAL.match(word):
+            hint = "expected the number alone, in SI units, without a unit"
+        raise FormatError(
+            f'{self.place}: {name}="{shown(self.attributes[name])}": cannot read {word!r} as a number: {hint}'
+        )
+
+    # ---- messages ----------------------------------------------------------------------------
+
+    @property
+    def path(self) -> str:
+        """Where the element stands, by names: link 'l1' <inertial> <mass>."""
+        steps: list[str] = []
+        node: Element | None = self
+        while node is not None and node.parent is not None:
+            name = node.attributes.get("name")
+            tag = shown(node.tag.rpartition("}")[2])
+            steps.insert(0, f"{tag} {name!r}" if name else f"<{tag}>")
+            if name and node.tag in ("link", "joint", "body"):
+                break
+            node = node.parent
+        return " ".join(steps) or f"<{shown(self.tag)}>"
+
+    @property
+    def place(self) -> str:
+        """`file:line: element`, the start of every message."""
+        return f"{self.file}:{self.line}: {self.path}"
+
+    def fail(self, message: str) -> NoReturn:
+        """Refuse the file because of this element."""
+        raise FormatError(f"{self.place}: {message}")
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """Text of a stranger, fit to be printed: one line, control characters escaped, not too long."""
+    return terminal(text, limit)
+
+
+class _Builder:
+    """Target of the parser: a tree of `Element`s."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.expat: Any = None
+        self.root: Element | None = None
+        self.current: Element | None = None
+        self.depth = 0
+        self.count = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        line = self.expat.CurrentLineNumber
+        self.depth += 1
+        self.count += 1
+        if self.count > MOST_ELEMENTS:
+            raise FormatError(f"{self.file}:{line}: more than {MOST_ELEMENTS} elements; this is no robot")
+        if self.depth > MAX_DEPTH:
+            raise FormatError(f"{self.file}:{line}: elements are nested deeper than {MAX_DEPTH}; this is no robot")
+        element = Element(tag, dict(attributes), self.file, line, self.current)
+        if self.current is None:
+            self.root = element
+        else:
+            self.current.children.append(element)
+        self.current = element
+
+    def end(self, tag: str) -> None:
+        self.depth -= 1
+        if self.current is not None:
+            self.current = self.current.parent
+
+    def data(self, data: str) -> None:
+        """Text between elements has no meaning in the formats read here."""
+
+    def close(self) -> Element | None:
+        return self.root
+
+
+def parse(text: str | bytes, file: str) -> Element:
+    """The root element of an XML document; `file` names it in messages."""
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import DefusedXMLParser, ParseError
+
+    builder = _Builder(file)
+    parser: Any = DefusedXMLParser(target=builder, forbid_dtd=True)
+    builder.expat = parser.parser
+    try:
+        parser.feed(text)
+        root = parser.close()
+    except DefusedXmlException:
+        line = builder.expat.CurrentLineNumber
+        raise FormatError(
+            f"{file}:{line}: a document type declaration (<!DOCTYPE …>) is refused: it can pull in other "
+            "files or expand without bound; delete it"
+        ) from None
+    except ParseError as error:
+        line, column = error.position
+        what = str(error).partition(":")[0]
+        raise FormatError(
+            f"{file}:{line}: not well-formed XML: {what} (column {column + 1}); expected one document of XML"
+        ) from None
+    except (UnicodeError, LookupError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
+        line = builder.expat.CurrentLineNumber
+        raise FormatError(f"{file}:{line}: cannot decode the text ({error}); save the file as UTF-8") from None
+    assert root is not None  # the parser raises "no element found" on an empty document
+    return root

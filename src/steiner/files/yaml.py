@@ -1,0 +1,229 @@
+"""YAML from strangers: plain data only, with the line of every key.
+
+No tags are obeyed (a file cannot name Python objects), aliases cannot blow up, and every error
+names file, line and key.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from typing import Any, TypeVar
+
+from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml.comments import CommentedMap, CommentedOrderedMap, CommentedSeq, TaggedScalar
+
+from steiner.errors import FormatError, SteinerError, unknown
+from steiner.files.quantity import LONGEST, quantity
+
+T = TypeVar("T")
+MOST_NODES = 300_000
+DEEPEST = 100
+MOST_BITS = 1600  # of a whole number: as many as `LONGEST` hexadecimal digits
+PLAIN = (CommentedMap, CommentedSeq, str, int, float, date, type(None))
+STANDARD = (None, "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+
+
+def parse(text: str | bytes, file: str) -> Document:
+    """The document of a YAML text; refuses tags, duplicate keys and what is not UTF-8."""
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise FormatError(f"{file}: is not UTF-8 text (byte {error.start})") from None
+    _check_nesting(text, file)
+    loader = YAML(typ="rt", pure=True)
+    loader.allow_duplicate_keys = False
+    try:
+        root = loader.load(io.StringIO(text))
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        problem = str(getattr(error, "problem", "") or error).split("\n")[0]
+        raise FormatError(f"{file}{line}: is not YAML: {problem}") from None
+    except (ValueError, TypeError, LookupError, AttributeError) as error:  # thousands of digits, a list for a key, …
+        raise FormatError(f"{file}: is not YAML: {str(error).partition(';')[0]}") from None
+    except RecursionError:
+        raise FormatError(f"{file}: is nested too deeply (at most {DEEPEST} levels)") from None
+    document = Document(file, root)
+    _check_plain(document, root)
+    return document
+
+
+def _check_nesting(text: str, file: str) -> None:
+    """Brackets are counted before they are parsed, which takes long where they nest deeply."""
+    depth = 0
+    for bracket in re.finditer(r"[\[\]{}]", text):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > 3 * DEEPEST:
+            raise FormatError(f"{file}: is nested too deeply (at most {DEEPEST} levels)")
+
+
+def _check_plain(document: Document, root: Any) -> None:
+    """No foreign tags; no more nodes and levels than a file of parts has."""
+    stack, count = [(root, 0, "")], 0
+    while stack:
+        node, depth, around = stack.pop()
+        count += 1
+        if depth > DEEPEST or count > MOST_NODES:
+            raise FormatError(f"{document.file}: is nested too deeply, or aliases make it too large")
+        line = getattr(getattr(node, "lc", None), "line", None)
+        where = f":{line + 1}" if line is not None else around
+        if isinstance(node, int) and node.bit_length() > MOST_BITS:
+            raise FormatError(f"{document.file}{where}: a number of more than {LONGEST} digits is no quantity")
+        tag = getattr(getattr(node, "tag", None), "value", None)
+        if tag not in STANDARD or not isinstance(node, PLAIN) or type(node) in (CommentedOrderedMap, TaggedScalar):
+            name = tag or f"of a {type(node).__name__}"
+            raise FormatError(f"{document.file}{where}: the tag {name} is not allowed; expected data without tags")
+        if isinstance(node, CommentedMap):
+            stack += [(key, depth, where) for key in node if isinstance(key, int)]
+            stack += [(value, depth + 1, where) for value in node.values()]
+        elif isinstance(node, CommentedSeq):
+            stack += [(value, depth + 1, where) for value in node]
+
+
+class Document:
+    """A parsed file."""
+
+    def __init__(self, file: str, root: Any) -> None:
+        self.file, self.root = file, root
+
+    def mapping(self) -> Mapping:
+        """The keys at the top."""
+        if not isinstance(self.root, CommentedMap):
+            what = "nothing" if self.root is None else f"a {_kind(self.root)}"
+            raise FormatError(f"{self.file}: expected keys such as `link:`, got {what}")
+        return Mapping(self, self.root, "")
+
+
+class Mapping:
+    """Keys and values of one level, with their lines; reads numbers with units."""
+
+    def __init__(self, document: Document, data: CommentedMap, path: str) -> None:
+        self.document, self.data, self.path = document, data, path
+
+    @property
+    def file(self) -> str:
+        """Name of the file."""
+        return self.document.file
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.data
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.data)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.data[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The plain value of a key."""
+        value = self.data.get(key, default)
+        return str(value) if isinstance(value, str) else value
+
+    def line(self, key: str | None = None) -> int:
+        """Line of a key, or of the mapping itself."""
+        if key is not None and key in (self.data.lc.data or ()):  # not those of a merged mapping, <<: *other
+            return self.data.lc.key(key)[0] + 1
+        return self.data.lc.line + 1
+
+    def error(self, text: str, key: str | None = None) -> FormatError:
+        """An error that says where."""
+        place = _joined(self.path, key)
+        return FormatError(f"{self.file}:{self.line(key)}: {place + ': ' if place else ''}{text}")
+
+    def guarded(self, make: Callable[[], T], key: str | None = None) -> T:
+        """The result of `make`; its errors are given file, line and the key they speak of."""
+        try:
+            return make()
+        except FormatError:
+            raise
+        except SteinerError as error:
+            spoken = [k for k in self.data if isinstance(k, str) and f" {k} is " in f" {error} "]
+            raise self.error(str(error), spoken[0] if spoken else key) from None
+
+    def only(self, known: Sequence[str]) -> None:
+        """Refuses keys that mean nothing here: a misspelt one must not be ignored."""
+        for key in self.data:
+            if key not in known:
+                raise self.error(unknown("key", key, known), str(key))
+
+    def child(self, key: str) -> Mapping:
+        """A nested mapping."""
+        value = self.data[key]
+        if not isinstance(value, CommentedMap):
+            raise self.error(f"expected keys and values, got a {_kind(value)}", key)
+        return Mapping(self.document, value, _joined(self.path, key))
+
+    def children(self, key: str) -> list[Mapping]:
+        """A list of mappings."""
+        value = self.data[key]
+        if not isinstance(value, CommentedSeq):
+            raise self.error(f"expected a list (lines that begin with -), got a {_kind(value)}", key)
+        place = _joined(self.path, key)
+        for k, item in enumerate(value):
+            if not isinstance(item, CommentedMap):
+                raise self.error(f"item {k + 1} is a {_kind(item)}; expected keys and values", key)
+        return [Mapping(self.document, item, f"{place}[{k}]") for k, item in enumerate(value)]
+
+    def value(self, key: str, kind: str, unit: str | None = None) -> float:
+        """A number with a unit."""
+        if key not in self.data:
+            raise self.error(f"`{key}` is missing")
+        return self._quantity(self.data[key], key, kind, unit)
+
+    def values(self, key: str, kind: str, count: int | None = None, unit: str | None = None) -> list[float]:
+        """A list of numbers with units."""
+        listed = self.data[key]
+        if not isinstance(listed, CommentedSeq) or (count is not None and len(listed) != count):
+            wanted = f"{count} values" if count else "a list of values"
+            raise self.error(f"expected {wanted} in brackets, got {_shown(listed)}", key)
+        return [self._quantity(v, key, kind, unit) for v in listed]
+
+    def points(self, key: str, width: int, unit: str | None = None) -> list[list[float]]:
+        """A list of points."""
+        listed = self.data[key]
+        if not isinstance(listed, CommentedSeq) or not all(
+            isinstance(p, CommentedSeq) and len(p) == width for p in listed
+        ):
+            raise self.error(f"expected a list of points with {width} coordinates each, got {_shown(listed)}", key)
+        return [[self._quantity(v, key, "length", unit) for v in point] for point in listed]
+
+    def tensor(self, key: str) -> list[Any]:
+        """Three principal moments, or a 3×3 tensor."""
+        listed = self.data[key]
+        if isinstance(listed, CommentedSeq) and len(listed) == 3:
+            if all(isinstance(row, CommentedSeq) and len(row) == 3 for row in listed):
+                return [[self._quantity(v, key, "inertia", None) for v in row] for row in listed]
+            if not any(isinstance(row, CommentedSeq) for row in listed):
+                return [self._quantity(v, key, "inertia", None) for v in listed]
+        raise self.error(f"expected three principal moments or a 3×3 tensor, got {_shown(listed)}", key)
+
+    def _quantity(self, value: Any, key: str, kind: str, unit: str | None) -> float:
+        try:
+            number = quantity(value if not isinstance(value, str) else str(value), kind, unit)
+        except FormatError as error:
+            raise self.error(str(error), key) from None
+        if not math.isfinite(number):
+            raise self.error(f"{value} is not a finite number", key)
+        return number
+
+
+def _joined(path: str, key: object) -> str:
+    return ".".join(str(p) for p in (path, key) if p not in ("", None))
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, CommentedMap):
+        return "mapping"
+    if isinstance(value, CommentedSeq):
+        return "list"
+    return "text" if isinstance(value, str) else f"single value ({value})"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value if not isinstance(value, CommentedSeq) else list(value))
+    return text if len(text) < 80 else text[:77] + "…"

@@ -1,0 +1,152 @@
+"""What is done before an algorithm is traced: ONE pipeline, for methods, compiled functions, formulas and export.
+
+Steps are Tree → Tree: frames re-chosen so that they are sparse, inertias regrouped to base parameters.  A `Prepared`
+tree is what a traced function sees: each algorithm of the table that it calls gets the lean tree if its result cannot
+tell the difference, and the cheapest of its routes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steiner.dynamics import Algorithm, algorithm
+from steiner.kernels.frames import slid_frames, sparse_frames
+from steiner.kernels.regroup import regrouped
+from steiner.model.tree import Tree
+from steiner.text.tables import Table
+from steiner.trace import Tape, trace
+
+SHORT_CHAIN = 16  # joints up to which an alternative route may be the cheaper one
+
+Step = Callable[[Tree], Tree]
+STEPS: tuple[tuple[str, Step], ...] = (
+    ("as given", lambda tree: tree),
+    ("sparse frames", lambda tree: slid_frames(sparse_frames(tree))),
+    ("base parameters", regrouped),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared(Tree):
+    """A tree that is being traced: algorithms that depend on base parameters only see its lean twin."""
+
+    step: Step = regrouped
+    routes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    asked: dict[str, Algorithm] = field(default_factory=dict)  # which algorithms the traced function called
+
+    @cached_property
+    def lean(self) -> Tree:
+        """An equivalent tree of fewer numbers."""
+        return self.step(Tree(**{f.name: getattr(self, f.name) for f in dataclasses.fields(Tree)}))
+
+    def text_of(self, algorithm: Algorithm) -> tuple[Callable[..., Any], Tree]:
+        """The chosen route, on the lean tree if the result is the same."""
+        self.asked[algorithm.name] = algorithm
+        text = self.routes.get(algorithm.name, algorithm.function)
+        return text, self.lean if algorithm.base_parameters else self
+
+
+class Traced(NamedTuple):
+    """A tape and what else the traced function said."""
+
+    tape: Tape
+    remark: Any
+
+
+def cheapest(
+    function: Callable[..., tuple[list[np.ndarray], Any]],
+    tree: Tree | Callable[..., Tree],
+    inputs: Sequence[tuple[str, int]],
+    *,
+    n: int,
+    lean: Step = regrouped,
+) -> Traced:
+    """The tape of `function(tree, *arrays) -> (results, remark)` with the fewest operations.
+
+    `tree` has n coordinates; it may be a function of the arrays, which then hold numbers of the robot.  Tried are
+    equivalent frames, and the routes of the algorithms that the function calls.
+    """
+    found: list[Traced] = []
+    for _, frames in STEPS[:2]:
+        step = partial(_after, frames, lean)
+        asked: dict[str, Algorithm] = {}
+        found.append(_traced(function, tree, inputs, step, {}, asked))
+        for name, route in _other_routes(asked, n):
+            found.append(_traced(function, tree, inputs, step, {name: route}, {}))
+        if not isinstance(tree, Tree) or not any(row.base_parameters for row in asked.values()):
+            break  # frames of run-time numbers stay as they are, and what is not lean has one form
+    return min(found, key=lambda traced: traced.tape.cost)
+
+
+def _after(frames: Step, lean: Step, tree: Tree) -> Tree:
+    return lean(frames(tree))
+
+
+def _other_routes(asked: Mapping[str, Algorithm], n: int) -> Iterator[tuple[str, Callable[..., Any]]]:
+    for name, row in list(asked.items()):
+        for route in (*row.alternatives, *(row.short_alternatives if n <= SHORT_CHAIN else ())):
+            yield name, route
+
+
+def _traced(
+    function: Callable[..., Any], tree: Any, inputs: Sequence[tuple[str, int]], step: Step,
+    routes: Mapping[str, Callable[..., Any]], asked: dict[str, Algorithm],
+) -> Traced:
+    remarks: list[Any] = []
+
+    def flat(*nodes: np.ndarray) -> list[np.ndarray]:
+        seen = tree if isinstance(tree, Tree) else tree(*nodes)
+        parts = {f.name: getattr(seen, f.name) for f in dataclasses.fields(Tree)}
+        results, remark = function(Prepared(**parts, step=step, routes=routes, asked=asked), *nodes)
+        remarks.append(remark)
+        return results
+
+    return Traced(trace(flat, list(inputs)), remarks[0])
+
+
+# ---- what each step saves --------------------------------------------------------------------------
+
+
+class Count(NamedTuple):
+    """Operations of one traced algorithm after a step."""
+
+    step: str
+    multiplications: int
+    additions: int
+    divisions: int
+    sines_and_cosines: int
+
+
+class Preparation(tuple[Count, ...]):
+    """The counts after each step, printable as a table."""
+
+    HEAD = ("step", "×", "±", "÷", "sin, cos")
+
+    def __str__(self) -> str:
+        return self._table().text()
+
+    def _repr_html_(self) -> str:
+        return self._table().html()
+
+    def _table(self) -> Table:
+        return Table(self.HEAD, [[str(x) for x in row] for row in self])
+
+
+def operation_counts(
+    robot: Any, function: Callable[..., np.ndarray] | str = "inverse_dynamics", arrays: int = 3
+) -> Preparation:
+    """Operations of an algorithm of joint vectors on this robot, after each step of its preparation."""
+    text = algorithm(function) if isinstance(function, str) else function
+    tree, result = robot.tree, []
+    for name, step in STEPS:
+        tree = step(tree)
+        tape = trace(lambda *q, tree=tree: [text(tree, *q)], [(f"x{k}", tree.n) for k in range(arrays)])
+        c = tape.counts
+        result.append(Count(name, c["mul"], c["add"] + c["sub"], c["div"], c["sin"] + c["cos"]))
+    return Preparation(result)

@@ -1,0 +1,139 @@
+"""A link as declared: how it hangs on its parent, what it weighs, what it is made of, what it looks like."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+from weakref import WeakSet
+
+import numpy as np
+
+from steiner.assembly.tree import Assembly
+from steiner.errors import ModelError, ModelWarning, described
+from steiner.inertia import MassProperties
+from steiner.model.joints import Fixed, Joint
+from steiner.model.source import Source
+from steiner.scalar import brief
+from steiner.solids.base import Solid
+from steiner.spatial import IDENTITY, Pose
+
+ROLES = ("visual", "collision")
+PHYSICAL = 1e-6  # relative: what decimals of a data sheet may be off
+LIGHTEST, HEAVIEST = 1e-9, 1e6  # kg; beyond these a unit is wrong
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """Geometry of a link that has no say in dynamics: a solid, or a mesh file, at a pose in the link's frame."""
+
+    solid: Solid | None = None
+    file: str = ""
+    pose: Pose = IDENTITY
+    role: Literal["visual", "collision"] = "visual"
+    colour: tuple[float, float, float, float] | None = None  # red, green, blue, opacity: 0 … 1
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)  # of a mesh file
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.solid is None) == (not self.file):
+            raise ModelError("shape: give a solid, or the file of a mesh")
+        if self.solid is not None and not isinstance(self.solid, Solid):
+            raise ModelError(f"shape: expected a solid such as Box(0.1, 0.2, 0.3), got {self.solid!r}")
+        if self.role not in ROLES:
+            raise ModelError(f"shape: role={self.role!r}; expected {' or '.join(map(repr, ROLES))}")
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A rigid link: `mount` is the pose of its joint's frame in the parent link.
+
+    The body is in the link's own frame, which is `origin` in the joint's moving frame (identity for
+    URDF and modified DH; standard DH and products of exponentials put it elsewhere).  A link without
+    a parent stands on the ground.  `made_of` is its drawing: the assembly gives the body, and every torque can be
+    traced to the part that costs it.  `shapes` are what is drawn and checked, without a say in dynamics.
+    """
+
+    name: str
+    parent: str | None = None
+    joint: Joint = field(default_factory=Fixed)
+    mount: Pose = IDENTITY
+    body: MassProperties = None  # type: ignore[assignment]  # by default what it is made of, or nothing
+    origin: Pose = IDENTITY
+    made_of: Assembly | None = field(default=None, kw_only=True)
+    shapes: Sequence[Shape] = field(default=(), kw_only=True)
+    source: Source | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise ModelError(f"a link needs a name, got {self.name!r}")
+        what = f"link {self.name!r}"
+        if isinstance(self.body, Assembly):
+            raise ModelError(f"{what}: body is an assembly; give it as made_of=, which keeps its parts")
+        if self.made_of is not None and not isinstance(self.made_of, Assembly):
+            raise ModelError(f"{what}: made_of is a {type(self.made_of).__name__}, expected an Assembly")
+        if self.body is None:
+            drawn = self.made_of.mass_properties if self.made_of is not None else MassProperties.zero()
+            object.__setattr__(self, "body", drawn)
+        for attribute, kind in (("joint", Joint), ("mount", Pose), ("body", MassProperties), ("origin", Pose)):
+            if not isinstance(getattr(self, attribute), kind):
+                raise ModelError(
+                    f"{what}: {attribute} is a {type(getattr(self, attribute)).__name__}, expected a {kind.__name__}"
+                )
+        if self.parent is not None and not isinstance(self.parent, str):
+            raise ModelError(f"{what}: parent is the name of a link, got {described(self.parent)}")
+        if self.source is not None and not isinstance(self.source, Source):
+            raise ModelError(f"{what}: source is {described(self.source)}, expected a Source")
+        if not isinstance(self.shapes, Shape | Solid | Sequence) or isinstance(self.shapes, str):
+            raise ModelError(f"{what}: shapes: expected solids or shapes, got {described(self.shapes)}")
+        shapes = (self.shapes,) if isinstance(self.shapes, Shape | Solid) else tuple(self.shapes)
+        shapes = tuple(Shape(s) if isinstance(s, Solid) else s for s in shapes)
+        for shape in shapes:
+            if not isinstance(shape, Shape):
+                raise ModelError(f"{what}: shapes: expected solids or shapes, got {shape!r}")
+        object.__setattr__(self, "shapes", shapes)
+        if self.source is None:  # readers and published tables are judged by the rules of `check`
+            _judge(what, self.body)
+
+    def mapped(self, of: Callable[[Any], Any]) -> Link:
+        """The link with every number x replaced by of(x); its body was judged when it came in."""
+        each = np.frompyfunc(of, 1, 1)
+        body = self.body.mapped(of)
+        _JUDGED.add(body)
+        mount, origin = (Pose.trusted(each(T.R), each(T.p)) for T in (self.mount, self.origin))
+        return replace(self, joint=self.joint.mapped(of), mount=mount, body=body, origin=origin)
+
+
+_JUDGED: WeakSet[MassProperties] = WeakSet()  # bodies that were looked at: each is told of once
+
+
+def _judge(what: str, body: MassProperties) -> None:
+    """Say so if no body can be like this, or if none is in this world."""
+    if body in _JUDGED or not body.is_numeric:
+        return
+    _JUDGED.add(body)
+    if not body.is_physical(PHYSICAL):
+        warnings.warn(f"{what}: no body has {brief(body.mass)} kg with {body.fault()}", ModelWarning, stacklevel=4)
+    if body.mass and not LIGHTEST < body.mass < HEAVIEST:
+        warnings.warn(f"{what}: {brief(body.mass)} kg is odd for a link; other units?", ModelWarning, stacklevel=4)
+
+
+@dataclass(frozen=True, eq=False)
+class Payload:
+    """A body carried by a link: its pose is in that link's frame."""
+
+    name: str
+    body: MassProperties
+    link: str
+    pose: Pose = IDENTITY
+
+    def __post_init__(self) -> None:
+        what = f"payload {self.name!r}"
+        if not isinstance(self.name, str) or not self.name:
+            raise ModelError(f"a payload needs a name, got {self.name!r}")
+        if not isinstance(self.body, MassProperties):
+            hint = f"; a point mass is MassProperties({self.body})" if isinstance(self.body, int | float) else ""
+            raise ModelError(f"{what}: body is a {type(self.body).__name__}, expected MassProperties{hint}")
+        if not isinstance(self.pose, Pose):
+            raise ModelError(f"{what}: pose is a {type(self.pose).__name__}, expected a Pose")

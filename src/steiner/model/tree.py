@@ -1,0 +1,145 @@
+"""What algorithms read of a robot: bodies on screws, where the links are in them, what they carry, and gravity.
+
+A tree is frozen.  Its bodies are one per moving screw, everything rigidly fixed to it lumped in; a body's frame lies
+on its joint's axis, z along it, so each joint is a screw about z.  Preparation (`steiner.kernels.prepare`) makes
+equivalent trees of a tree.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steiner.assembly.tree import Assembly
+from steiner.errors import ArgumentError, unknown
+from steiner.inertia import NO_MOMENTS, MassProperties, Moments
+from steiner.model.joints import Joint
+from steiner.scalar import any_symbolic, is_zero
+from steiner.spatial import IDENTITY, ZERO, Pose
+
+GROUND = -1
+
+
+class Place(NamedTuple):
+    """Where a link is: the index of its body (GROUND if it cannot move) and its pose in it."""
+
+    body: int
+    pose: Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A moving body: its joint is a screw about z of the frame that `mount` places in the parent body."""
+
+    name: str
+    parent: int
+    mount: Pose
+    joint: Joint
+    index: int  # of its coordinate
+    moments: Moments
+    frame: Pose  # of the moving link, in the body
+    between: bool = False  # one of several screws of a joint that no link is fixed to
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What a link carries: its own body, with the drawing if there is one, or a payload."""
+
+    link: str
+    body: MassProperties
+    pose: Pose = IDENTITY  # in the link
+    payload: str | None = None
+    made_of: Assembly | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Bodies on screws, places of links, loads and gravity."""
+
+    name: str
+    joint_names: tuple[str, ...]
+    bodies: tuple[Body, ...]
+    places: Mapping[str, Place]
+    loads: tuple[Load, ...]
+    gravity: np.ndarray
+
+    @property
+    def tree(self) -> Tree:
+        """Itself: what takes a robot takes its tree too."""
+        return self
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+        return len(self.joint_names)
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """All links, parents before children."""
+        return tuple(self.places)
+
+    @property
+    def tip(self) -> str:
+        """The last link."""
+        return self.link_names[-1]
+
+    @property
+    def is_coupled(self) -> bool:
+        """Whether some joints share a coordinate."""
+        return len(self.bodies) > self.n
+
+    @cached_property
+    def is_symbolic(self) -> bool:
+        """Whether any number is a symbol."""
+        values: list[Any] = [self.gravity]
+        for body in self.bodies:
+            joint = body.joint
+            values += [body.mount.R, body.mount.p, *body.moments, body.frame.R, body.frame.p]
+            values += [joint.armature, joint.multiplier, joint.offset, joint.turn, joint.slide]
+            values += [*joint.friction.coefficients] if joint.friction else []
+        return any_symbolic(*values)
+
+    def place(self, link: str) -> Place:
+        """Body and pose of a link, by name."""
+        if link not in self.places:
+            raise ArgumentError(unknown("link", link, self.places, self.name))
+        return self.places[link]
+
+    def moments(self, loads: Iterable[Load]) -> dict[int, Moments]:
+        """Moments of some loads per body, about its frame's origin (key GROUND: what cannot move)."""
+        return lumped(self.places, loads)
+
+    def replace(self, **changes: Any) -> Tree:
+        """The same tree with other bodies, places, loads or gravity."""
+        return dataclasses.replace(self, **changes)
+
+    def weightless(self) -> Tree:
+        """The same tree where nothing falls."""
+        return self.replace(gravity=ZERO)  # exact: 0.0 would enter formulas
+
+    def carrying(self, moments: Mapping[int, Moments]) -> Tree:
+        """The same joints moving other masses: those given per body, nothing elsewhere; no rotors."""
+        bodies = (
+            dataclasses.replace(body, joint=body.joint.with_numbers(armature=0), moments=moments.get(i, NO_MOMENTS))
+            for i, body in enumerate(self.bodies)
+        )
+        return self.replace(bodies=tuple(bodies))
+
+    def text_of(self, algorithm: Any) -> tuple[Callable[..., Any], Tree]:
+        """Which text of an algorithm to run on which tree: a prepared tree knows cheaper ones."""
+        return algorithm.function, self
+
+
+def lumped(places: Mapping[str, Place], loads: Iterable[Load]) -> dict[int, Moments]:
+    """Moments of some loads per body, about its frame's origin (key GROUND: what cannot move)."""
+    result = {place.body: NO_MOMENTS for place in places.values()} | {GROUND: NO_MOMENTS}
+    for load in loads:
+        if not all(is_zero(x) for x in (load.body.mass, *np.ravel(load.body.inertia))):
+            body, pose = places[load.link]
+            result[body] = result[body] + load.body.moments.moved(pose @ load.pose)
+    return result

@@ -1,0 +1,40 @@
+"""Which derivation a solid has: one row per kind, looked up along its classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from steiner.solids.base import Solid
+from steiner.solids.compound import Compound, Placed
+from steiner.solids.derive import derive_box, derive_charts, derive_compound, derive_limits
+from steiner.solids.derive_sums import derive_sum
+from steiner.solids.limits import Limits
+from steiner.solids.mesh import ConvexHull, Mesh
+from steiner.solids.primitives import Box
+from steiner.solids.sweeps import Prism, Revolution
+from steiner.text.steps import Derivation
+
+
+def derive(solid: Solid) -> Derivation:
+    """The derivation of a solid; see `Solid.derivation`."""
+    kind = next(kind for kind in type(solid).__mro__ if kind in DERIVATIONS)
+    return DERIVATIONS[kind](solid)
+
+
+def derive_placed(solid: Any) -> Derivation:
+    """The derivation of the solid itself; moving it is A7 and A8, not an integral."""
+    return derive(solid.solid)
+
+
+DERIVATIONS: dict[type, Callable[[Any], Derivation]] = {
+    Solid: derive_charts,
+    Box: derive_box,
+    Prism: derive_sum,
+    Revolution: derive_sum,
+    ConvexHull: derive_sum,
+    Mesh: derive_sum,
+    Limits: derive_limits,
+    Compound: derive_compound,
+    Placed: derive_placed,
+}

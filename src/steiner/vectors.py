@@ -1,0 +1,127 @@
+"""Vectors and rotations in space, for any kind of number."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from steiner.errors import GeometryError, ModelWarning
+from steiner.scalar import array, cos, frozen, is_number, is_zero, sin, sqrt
+
+Vector = Sequence[Any] | np.ndarray
+
+# cosines of the angles that drawings use; see `snapped`
+_EXACT = (0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0)
+ROUND_OFF = 1e-15
+
+
+def cross(a: Any, b: Any) -> np.ndarray:
+    """a × b; the last axis holds the components."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim == b.ndim == 1:  # the common case, and the only one inside an algorithm
+        (ax, ay, az), (bx, by, bz) = a, b
+        return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+    return np.cross(a, b)
+
+
+def dot(a: Any, b: Any) -> Any:
+    """a · b of two 3-vectors."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def skew(w: Any) -> np.ndarray:
+    """[w] with [w] r = w × r."""
+    x, y, z = w
+    return np.array([[0 * x, -z, y], [z, 0 * x, -x], [-y, x, 0 * x]])
+
+
+def vee(W: Any) -> np.ndarray:
+    """The vector w of a skew-symmetric matrix [w]."""
+    return np.array([W[2][1], W[0][2], W[1][0]])
+
+
+def snapped(R: np.ndarray, tolerance: float) -> np.ndarray:
+    """R with entries that lie within tolerance of 0, ±1/2, ±√2/2, ±√3/2, ±1 set to them."""
+    if R.dtype == object:
+        return R
+    exact = R.copy()
+    for value in _EXACT:
+        near = np.abs(np.abs(R) - value) <= tolerance
+        exact[near] = np.copysign(value, R[near]) if value else 0.0
+    return exact
+
+
+def rotation_x(angle: Any) -> np.ndarray:
+    """Rotation by an angle about x."""
+    c, s = cos(angle), sin(angle)
+    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+
+
+def rotation_y(angle: Any) -> np.ndarray:
+    """Rotation by an angle about y."""
+    c, s = cos(angle), sin(angle)
+    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+
+
+def rotation_z(angle: Any) -> np.ndarray:
+    """Rotation by an angle about z."""
+    c, s = cos(angle), sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def rotation_rpy(rpy: Vector) -> np.ndarray:
+    """R = Rz(yaw) Ry(pitch) Rx(roll): roll, pitch, yaw about the *fixed* axes x, y, z.
+
+    Eq. 17 of Szumiński & Kapitaniak (γ, α, δ), and URDF's rpy.
+    """
+    roll, pitch, yaw = rpy
+    R = rotation_z(yaw) @ rotation_y(pitch) @ rotation_x(roll)
+    return snapped(array(R), ROUND_OFF)
+
+
+def warn_of_degrees(what: str, *angles: Any) -> None:
+    """Say so if an angle of a model is beyond two turns."""
+    for angle in angles:
+        if is_number(angle) and abs(angle) > 4 * math.pi:
+            turns = abs(angle) / math.tau
+            warnings.warn(f"{what}: {float(angle):g} rad are {turns:.3g} turns; degrees?", ModelWarning, stacklevel=4)
+            return
+
+
+def rotation_to(axis: Vector) -> np.ndarray:
+    """A rotation whose third column is the unit axis; exact and sparse along ±x, ±y, ±z."""
+    x, y, z = axis
+    if is_zero(x) and is_zero(y):
+        return np.diag([1, 1, 1] if z > 0 else [1, -1, -1])
+    if is_zero(x) and is_zero(z):  # z → ±y, about x
+        return np.array([[1, 0, 0], [0, 0, y], [0, -y, 0]])
+    if is_zero(y) and is_zero(z):  # z → ±x, about y
+        return np.array([[0, 0, x], [0, 1, 0], [-x, 0, 0]])
+    across = sqrt(x * x + y * y)  # first column horizontal: one zero kept
+    return np.array(
+        [[-y / across, -x * z / across, x], [x / across, -y * z / across, y], [0 * x, across, z]]
+    )
+
+
+def length_of(v: np.ndarray) -> Any:
+    """|v|, of very long and very short vectors too: their squares over- or underflow."""
+    if v.dtype != np.float64:
+        return sqrt(dot(v, v))
+    scale = 2.0 ** math.frexp(float(np.abs(v).max()))[1]  # a power of two: dividing by it is exact
+    w = v / scale
+    return scale * math.sqrt(float(w @ w))
+
+
+def unit(axis: Vector, what: str = "axis") -> np.ndarray:
+    """The axis divided by its length; exact if the length is."""
+    v = array(axis, (3,), what)
+    if all(is_zero(x) for x in v):
+        raise GeometryError(f"{what}: {list(axis)} has no direction; give a non-zero vector")
+    if v.dtype == np.float64:
+        v = v / 2.0 ** math.frexp(float(np.abs(v).max()))[1]
+    length = length_of(v)
+    return frozen(v if is_number(length) and length == 1 else v / length)

@@ -1,0 +1,246 @@
+"""Every rule with a model that breaks it and one that does not; whatever the source, with its file and line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import steiner as st
+from steiner.checks import exit_code
+from steiner.checks.rules import DRAWING_RULES, RULES, judged
+from steiner.findings import SEVERITIES, Finding, worst
+from steiner.model.source import element
+
+BALL = st.MassProperties(1.0, (0.0, 0.0, 0.1), (0.01, 0.01, 0.01))
+LIMITS = st.JointLimits(-1.0, 1.0, 2.0, 3.0)
+
+
+def arm(
+    body: st.MassProperties = BALL,
+    joint: st.Revolute | st.Prismatic | st.Fixed | None = None,
+    mount: st.Pose | None = None,
+    base: st.MassProperties | None = None,
+    **source,
+) -> st.Robot:
+    """A base and one link `upper` on joint `shoulder`."""
+    joint = joint or st.Revolute(name="shoulder", limits=LIMITS)
+    links = (st.Link("base", body=base, source=FILE), st.Link("upper", "base", joint, mount or UP, body, source=FILE))
+    return st.Robot("arm", links, source=st.Source("arm.urdf", lines=LINES, **source))
+
+
+FILE, UP = st.Source("arm.urdf"), st.Pose(p=(0, 0, 1))
+LINES = {
+    "link 'base'": 1, "link 'upper'": 2, "link 'upper' mass": 3, "link 'upper' inertia": 4, "joint 'shoulder'": 5,
+    "joint 'shoulder' limit": 6, "joint 'shoulder' axis": 7, "joint 'shoulder' origin": 8, "joint 'shoulder' mimic": 9,
+}  # fmt: skip
+
+
+def turning(*limits: float | None) -> st.Robot:
+    return arm(joint=st.Revolute(name="shoulder").with_numbers(limits=st.JointLimits(*limits)))
+
+
+def angled(angle: float) -> st.Robot:
+    return arm(mount=st.Pose.from_rpy((0, 0, 1), (angle, 0, 0)))
+
+
+# rule -> (a model that breaks it, the like that does not, line, what the text must name)
+PAIRS = {
+    "overflow": (
+        arm(st.MassProperties.trusted(1e200, np.array([1e200, 0, 0]), np.eye(3))),
+        arm(st.MassProperties(1e150, (1e50, 0, 0), (1e250, 1e250, 1e250))),
+        2,
+        ["'upper'", "overflow", "units"],
+    ),
+    "mimic-free": (arm(mimic={"shoulder": "hip"}), arm(), None, ["shoulder", "free", 'mimic="coupled"']),
+    "left-out": (
+        arm(warnings={"joint 'shoulder' mimic": "a fixed joint follows nothing; this is ignored"}),
+        arm(),
+        9,
+        ["'shoulder'", "ignored"],
+    ),
+    "odd-mass": (
+        arm(st.MassProperties(2e6, (0, 0, 0), (1, 1, 1))),
+        arm(st.MassProperties(2e5, (0, 0, 0), (1, 1, 1))),
+        3,
+        ["'upper'", "2000000.0 kg", "units"],
+    ),
+    "unphysical": (
+        arm(st.MassProperties(1.0, (0, 0, 0), (1, 1, 2.1))),
+        arm(st.MassProperties(1.0, (0, 0, 0), (1, 1, 2.0))),  # a plate
+        4,
+        ["'upper'", "inertia", "1, 1, 2.1", "exceeds the sum"],
+    ),
+    "limits-missing": (turning(), turning(-1.0, 1.0), 5, ["'shoulder'", "revolute", "without limits"]),
+    "limits-swapped": (turning(1.0, -1.0), turning(1.0, 1.0), 6, ["'shoulder'", "1.0 exceeds upper -1.0"]),
+    "limits-in-degrees": (turning(-180.0, 180.0), turning(-12.56, 12.56), 6, ["'shoulder'", "-180.0", "degrees"]),
+    "massless": (
+        arm(st.MassProperties(0.0)),
+        arm(st.MassProperties(0.0)).with_payload(BALL, link="upper"),
+        2,
+        ["'upper'", "moves but has no mass"],
+    ),
+    "immobile": (arm(joint=st.Fixed(name="shoulder")), arm(), None, ["'arm'", "no moving joint"]),
+    "axis-normalised": (
+        arm(normalised={"joint 'shoulder' axis": "axis of length 2 made a unit vector"}),
+        arm(),
+        7,
+        ["'shoulder'", "length 2"],
+    ),
+    "angle-snapped": (
+        arm(snapped={"joint 'shoulder' origin": 'rpy="1.57079632679 0 0" read as exact angles (by 4.9e-12)'}),
+        arm(),
+        8,
+        ["'shoulder'", "1.57079632679"],
+    ),
+    "angle-coarse": (angled(1.5708), angled(1.5707963267948966), 8, ["'shoulder'", "4e-06", "exact angle"]),
+}
+
+
+def drawn(tensor: tuple[float, float, float]) -> st.Assembly:
+    motor = st.Part("motor", body=st.MassProperties.trusted(1.0, np.zeros(3), np.diag(np.array(tensor, dtype=float))))
+    return st.Assembly("upper", [st.Assembly("drive", [motor])])
+
+
+DRAWING_PAIRS = {
+    "overflow-part": (drawn((1.7e308, 1.7e308, 1)), drawn((1e300,) * 3), 4, ["'upper/drive/motor' body", "overflow"]),
+    "unphysical-part": (drawn((1, 1, 2.1)), drawn((1, 1, 2)), 4, ["'upper/drive/motor' body", "exceeds the sum"]),
+}
+
+
+def test_every_rule_has_a_pair_of_models():
+    assert set(PAIRS) == set(RULES) and set(DRAWING_PAIRS) == set(DRAWING_RULES)
+    for table in (RULES, DRAWING_RULES):
+        for code, rule in table.items():
+            assert rule.code == code and rule.severity in SEVERITIES and rule.judge.__doc__
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_a_rule_finds_what_is_bad_and_only_that(code):
+    bad, good, line, words = PAIRS[code]
+    rule = RULES[code]
+    (finding,) = rule(bad)
+    assert (finding.code, finding.severity) == (code, rule.severity)
+    assert (finding.file, finding.line) == ("arm.urdf", line)
+    assert finding.message.startswith(f"arm.urdf:{line}: " if line else "arm.urdf: ")
+    for word in words:
+        assert word in finding.text
+    assert finding in st.check(bad)
+    assert not list(rule(good))
+
+
+@pytest.mark.parametrize("code", DRAWING_RULES)
+def test_a_rule_about_drawings_finds_what_is_bad_and_only_that(code):
+    bad, good, line, words = DRAWING_PAIRS[code]
+    source = st.Source("arm.yaml", lines={element("part", "upper/drive/motor", "body"): line})
+    finding, *_ = DRAWING_RULES[code](bad, source)
+    assert finding.message.startswith(f"arm.yaml:{line}: ")
+    for word in words:
+        assert word in finding.text
+    assert replace(finding, file="", line=None) in st.check(bad)
+    assert not list(DRAWING_RULES[code](good))
+
+
+def test_a_good_arm_has_nothing_to_look_at():
+    assert st.check(arm()) == [] and exit_code([]) == 0
+
+
+def test_faults_that_other_rules_trip_over_stop_them():
+    """Eigenvalues of infinite tensors raise; the fatal finding is the last one."""
+    broken = arm(st.MassProperties.trusted(1.0, np.zeros(3), np.diag([1.7e308, 1.7e308, 1])))
+    (finding,) = st.check(broken)
+    assert (finding.code, finding.severity, finding.line) == ("overflow", "fatal", 4)
+    far = st.MassProperties.trusted(1.0, np.array([1e200, 0, 0]), np.eye(3))
+    base = arm(base=far)  # does not move, and has moments all the same
+    (finding,) = st.check(base)
+    assert finding.code == "overflow" and finding.link == "base"
+
+
+def test_symbols_are_not_judged_and_do_not_disturb():
+    m, L = sp.symbols("m L", positive=True)
+    joint = st.Revolute(name="j", limits=st.JointLimits(-L, L))
+    assert st.check(st.Robot("s", [st.Link("k", None, joint, body=st.MassProperties(m, (L, 0, 0)))])) == []
+
+
+@pytest.mark.parametrize("name", st.gallery())
+def test_the_gallery_is_free_of_fatal_findings(name):
+    found = {finding.code for finding in judged(st.load(name)) if finding.severity in ("fatal", "error")}
+    assert found <= {"unphysical"}, "published tables hold such bodies"
+
+
+# ---- drawings, files and severities ----------------------------------------------------------
+
+
+def test_overlaps_in_the_drawings_of_links_are_found_when_asked():
+    parts = [st.Part("a", st.Box(1, 1, 1), mass=1), st.Part("b", st.Box(1, 1, 1), mass=1)]
+    link = st.Link("upper", None, st.Revolute(name="j"), made_of=st.Assembly("upper", parts))
+    (finding,) = st.check(st.Robot("arm", [link]))
+    assert (finding.code, finding.link) == ("overlap", "upper")
+    (same,) = st.check(st.Assembly("upper", parts))
+    assert same.text == finding.text
+
+
+def test_what_stops_a_reader_is_a_fatal_finding_with_its_line(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text('<robot name="arm">\n<link name="l1"><inertial><mass value="nan"/></inertial></link></robot>')
+    (finding,) = st.check(file)
+    assert (finding.code, finding.severity, finding.file, finding.line) == ("unreadable", "fatal", str(file), 2)
+    assert finding.text.startswith("link 'l1' <inertial> <mass>: ")
+    with pytest.raises(st.SteinerError) as caught:
+        st.load(file)
+    assert str(caught.value) == finding.message
+
+
+def test_a_file_is_checked_without_warnings_and_notes_are_told(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(
+        '<robot name="arm">\n<link name="base"/>\n<link name="l1"/>\n'
+        '<joint name="j" type="continuous"><parent link="base"/><child link="l1"/>\n<axis xyz="0 0 2"/></joint></robot>'
+    )
+    assert [(f.code, f.line) for f in st.check(file)] == [("massless", 3), ("axis-normalised", 5)]
+    with pytest.warns(st.ModelWarning) as caught:
+        robot = st.load(file)
+    assert len(caught) == 1 and caught[0].filename == __file__  # a note is silent
+    assert st.check(robot) == st.check(file)
+
+
+def test_a_link_in_yaml_is_checked_too(tmp_path):
+    file = tmp_path / "link.yaml"
+    file.write_text("link:\n  parts:\n  - {body: {mass: 1, inertia: [1, 1, 5]}}\n")
+    found = st.check(file)
+    assert [(f.code, f.severity) for f in found] == [("unphysical-part", "error"), ("unchecked", "note")]
+    assert found[0].line == 3
+    (broken,) = st.check(_written(tmp_path / "ball.yaml", "part: {shape: sphere, radius: -1, mass: 1}"), unit="mm")
+    assert broken.severity == "fatal" and broken.line == 1
+
+
+def _written(path, text):
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("severities", "code", "strict"),
+    [([], 0, 0), (["note"], 0, 0), (["note", "warning"], 0, 1), (["warning", "error"], 1, 1), (["fatal"], 2, 2)],
+)
+def test_exit_codes_follow_the_worst_finding(severities, code, strict):
+    findings = [Finding("x", "y", severity) for severity in severities]
+    assert (exit_code(findings), exit_code(findings, strict=True)) == (code, strict)
+    assert worst(findings) == next((s for s in SEVERITIES if s in severities), "note")
+
+
+def test_what_is_neither_file_nor_model_is_refused():
+    with pytest.raises(st.SteinerError, match="expected a file, a Robot or an Assembly, got a MassProperties"):
+        st.check(BALL)
+
+
+def test_findings_are_data(tmp_path):
+    from dataclasses import asdict
+
+    (finding,) = st.check(PAIRS["unphysical"][0])
+    record = json.loads(json.dumps(asdict(finding)))
+    assert {"code", "severity", "file", "line", "link", "text", "cause", "fix"} <= set(record)
+    assert record["link"] == "upper" and record["cause"] and record["fix"]

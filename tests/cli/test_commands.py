@@ -1,0 +1,111 @@
+"""What holds for every command of the table, and `steiner check`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from steiner.cli import COMMANDS
+from steiner.doors import opened
+
+# how a command is called on a file that does not exist; a new command adds its line
+MISSING = {
+    "inertia": ["nowhere.yaml"],
+    "torques": ["nowhere.urdf", "motion.csv", "-o", "out.csv"],
+    "equations": ["nowhere.urdf"],
+    "export": ["nowhere.urdf", "--c", "-o", "out"],
+    "check": ["nowhere.urdf"],
+    "gallery": ["nowhere"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_teaches_with_an_example(name, steiner):
+    code, out, err = steiner(name, "--help")
+    assert code == 0 and not err
+    assert "Example:" in out and f"steiner {name} " in out
+    assert opened(COMMANDS[name]).__doc__
+    assert COMMANDS[name].startswith(f"cli.{name}:"), "one file per command"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_refuses_what_does_not_exist_in_one_line(name, steiner):
+    code, out, err = steiner(name, *MISSING[name])
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ") and "nowhere" in err and err.count("\n") == 1 and "Traceback" not in err
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("inertia", "check", "gallery")])
+def test_a_link_is_not_taken_for_a_robot(name, steiner):
+    Path("nowhere.yaml").write_text("link: {parts: [{shape: sphere, radius: 5 cm, density: 1000}]}")
+    words = [word.replace("nowhere.urdf", "nowhere.yaml") for word in MISSING[name]]
+    code, _, err = steiner(name, *words)
+    assert code == 2 and "nowhere.yaml holds no robot but a link" in err
+
+
+def test_the_program_lists_its_commands(steiner):
+    code, out, _ = steiner("--help")
+    assert code == 0 and all(f" {name} " in out for name in COMMANDS) and "steiner gallery" in out
+
+
+# ---- check -----------------------------------------------------------------------------------
+
+GOOD = '<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/>'
+LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+
+
+def arm(inertia: str = GOOD, limit: str = LIMIT, mass: str = "1") -> None:
+    Path("arm.urdf").write_text(
+        '<robot name="arm">\n<link name="base"/>\n'
+        f'<link name="l1"><inertial><mass value="{mass}"/>\n{inertia}</inertial></link>\n'
+        f'<joint name="j1" type="revolute"><parent link="base"/><child link="l1"/>\n{limit}</joint></robot>'
+    )
+
+
+def test_a_good_file_is_fine(steiner):
+    arm()
+    assert steiner("check", "arm.urdf", "--strict") == (0, "arm.urdf: nothing to look at\n", "")
+
+
+def test_errors_are_exit_code_1_and_lines_on_stdout(steiner):
+    arm(inertia=GOOD.replace('ixy="0"', 'ixy="5"'))
+    code, out, err = steiner("check", "arm.urdf")
+    assert (code, err) == (1, "")
+    first, last = out.splitlines()
+    assert first.startswith("error: arm.urdf:4: link 'l1' inertia: no body has 1.0 kg")
+    assert first.endswith("[unphysical]") and last == "arm.urdf: 1 error"
+
+
+def test_warnings_count_when_strict(steiner):
+    arm(limit='<limit lower="2" upper="1" effort="1" velocity="1"/>')
+    code, out, _ = steiner("check", "arm.urdf")
+    assert code == 0 and "warning: arm.urdf:6: joint 'j1' limit: lower 2.0 exceeds upper 1.0" in out
+    assert steiner("check", "arm.urdf", "--strict")[0] == 1
+
+
+def test_a_file_that_cannot_be_read_is_exit_code_2(steiner):
+    arm(mass="1.5 kg")
+    code, out, err = steiner("check", "arm.urdf")
+    assert (code, err) == (2, "")
+    assert out.startswith("fatal: arm.urdf:3: link 'l1' <inertial> <mass>: ") and "1.5 kg" in out
+
+
+def test_findings_for_programs(steiner):
+    arm(inertia=GOOD.replace('izz="0.01"', 'izz="0.05"'))
+    code, out, _ = steiner("check", "arm.urdf", "--json")
+    report = json.loads(out)
+    (finding,) = report["findings"]
+    assert code == report["exit_code"] == 1 and report["file"] == "arm.urdf"
+    assert (finding["code"], finding["severity"], finding["line"], finding["link"]) == ("unphysical", "error", 4, "l1")
+
+
+def test_links_and_the_gallery_are_checked_too(steiner):
+    parts = "[{shape: box, size: [1, 1, 1], mass: 1}, {shape: sphere, radius: 1, mass: 1}]"
+    Path("link.yaml").write_text(f"link: {{parts: {parts}}}")
+    code, out, _ = steiner("check", "link.yaml", "--unit", "mm")
+    assert code == 0 and "[overlap]" in out and "1 warning" in out
+    code, out, _ = steiner("check", "puma560")
+    assert code == 1 and "'link3'" in out

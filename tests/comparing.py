@@ -1,0 +1,30 @@
+"""Numbers compared: relative to the largest entry, and with derivatives by differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def floats(result: Any) -> Any:
+    """The numbers of a result that came as objects."""
+    return np.asarray(result, dtype=float)
+
+
+def close(ours: Any, theirs: Any, tolerance: float = 1e-12) -> bool:
+    """Equal relative to the largest entry."""
+    a, b = floats(ours), floats(theirs)
+    scale = max(np.abs(b).max(initial=0.0), np.abs(a).max(initial=0.0), 1e-300)
+    return bool(np.abs(a - b).max(initial=0.0) <= tolerance * scale)
+
+
+def five_point(f: Any, x: np.ndarray, h: float = 2e-3) -> np.ndarray:
+    """Derivative of f by every entry of x (last axis), five-point differences extrapolated once: order h⁶."""
+
+    def slope(step: float, e: np.ndarray) -> np.ndarray:
+        d = step * e
+        return (floats(f(x - 2 * d)) - 8 * floats(f(x - d)) + 8 * floats(f(x + d)) - floats(f(x + 2 * d))) / (12 * step)
+
+    columns = [(16 * slope(h / 2, e) - slope(h, e)) / 15 for e in np.eye(len(x))]
+    return np.stack(columns, axis=-1)

@@ -1,0 +1,105 @@
+"""Values are frozen for real: no array of the caller's is kept, and none that is kept can be written to."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import steiner as st
+from steiner.model.answers import BaseMotion
+
+
+def cube() -> tuple[np.ndarray, np.ndarray]:
+    return st.Box(1, 2, 3).mesh()
+
+
+# every constructor that takes arrays: its name, the arrays, what is made of them
+DOORS = {
+    "MassProperties": (lambda: [np.array([1.0, 2, 3]), np.diag([2.0, 3, 4])], lambda c, I: st.MassProperties(1, c, I)),
+    "MassProperties, principal": (lambda: [np.array([2.0, 3, 4])], lambda I: st.MassProperties(1, inertia=I)),
+    "MassProperties, about": (
+        lambda: [np.array([1.0, 2, 3])], lambda p: st.MassProperties(1, inertia=(9, 9, 9), about=p)
+    ),
+    "Pose": (lambda: [np.eye(3), np.array([1.0, 2, 3])], lambda R, p: st.Pose(R, p)),
+    "Pose.from_rpy": (lambda: [np.array([1.0, 2, 3]), np.array([0.1, 0.2, 0.3])], st.Pose.from_rpy),
+    "Pose.from_matrix": (lambda: [np.eye(4)], st.Pose.from_matrix),
+    "Twist": (lambda: [np.ones(3), np.ones(3)], st.Twist),
+    "Wrench": (lambda: [np.ones(3), np.ones(3), np.ones(3)], lambda n, f, p: st.Wrench(n, f, at=p)),
+    "BaseMotion": (lambda: [np.ones(3)] * 3, BaseMotion),
+    "Revolute": (lambda: [np.array([0.0, 0, 1])], lambda axis: st.Revolute(axis=axis)),
+    "Robot": (lambda: [np.array([0.0, 0, -9.81])], lambda g: st.Robot("r", [st.Link("l")], gravity=g)),
+    "ConvexHull": (lambda: [cube()[0]], st.ConvexHull),
+    "Mesh": (lambda: list(cube()), st.Mesh),
+    "Prism": (lambda: [np.array([[0.0, 0], [1, 0], [0, 1]])], lambda p: st.Prism(p, 1)),
+    "Revolution": (lambda: [np.array([[0.1, 0], [1, 0], [0.5, 1]])], st.Revolution),
+    "Particles": (lambda: [np.array([1.0, 2]), np.array([[0.0, 0, 1], [1, 2, 3]])], st.Particles),
+}  # fmt: skip
+
+
+def arrays_of(value: object) -> dict[str, np.ndarray]:
+    fields = [f.name for f in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else list(vars(value))
+    return {name: a for name in fields if isinstance(a := getattr(value, name), np.ndarray)}
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_a_value_keeps_nothing_that_the_caller_can_change(name):
+    make, build = DOORS[name]
+    given = make()
+    value = build(*given)
+    before = {key: a.copy() for key, a in arrays_of(value).items()}
+    for array in given:
+        array *= 10
+    for key, a in arrays_of(value).items():
+        np.testing.assert_array_equal(a, before[key], err_msg=key)
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_what_a_value_keeps_cannot_be_written_to(name):
+    make, build = DOORS[name]
+    for key, a in arrays_of(build(*make())).items():
+        with pytest.raises(ValueError, match="read-only"):
+            a[...] = 0
+            pytest.fail(f"{name}.{key} can be written to")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        st.Box(1, 2, 3).of("steel"),
+        st.Box(1, 2, 3).of("steel").moved(st.Pose(p=(1, 2, 3))),
+        st.Box(1, 2, 3).of("steel") + st.Sphere(1).of("steel"),
+        st.Assembly("a", [st.Part("p", st.Box(1, 1, 1), "steel")]).mass_properties,
+        2 * st.MassProperties(1, (1, 2, 3), (1, 1, 1)),
+        st.load("gallery:panda").links[2].body,
+    ],
+)
+def test_derived_bodies_are_frozen_too(body):
+    for array in (body.com, body.inertia):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 99
+
+
+def test_poses_that_a_robot_answers_with_are_frozen():
+    arm = st.load("gallery:rr")
+    for pose in (arm.forward_kinematics([0.1, 0.2], "tool"), arm.forward_kinematics(np.zeros((5, 2)), "tool")):
+        with pytest.raises(ValueError, match="read-only"):
+            pose.p[..., 0] = 1
+    R, p = np.zeros((3, 3)), np.zeros(3)
+    for _ in range(2):  # the caller's own memory stays the caller's
+        arm.forward_kinematics([0.1, 0.2], "tool", out=(R, p))
+    R[0, 0] = 7
+
+
+def test_gravity_of_kernels_and_texts_stays_one():
+    g = np.array([0.0, -9.81, 0.0])
+    arm = st.load("gallery:rr").replace(gravity=g)
+    q = np.array([0.3, -0.4])
+    before = arm.gravity_forces(q).copy()
+    g[1] = 0
+    with pytest.raises(ValueError, match="read-only"):
+        arm.gravity[:] = 0
+    np.testing.assert_array_equal(arm.gravity_forces(q), before)
+    low, high = (float(arm.potential_energy(q + [h, 0])) for h in (-1e-4, 1e-4))
+    assert (high - low) / 2e-4 == pytest.approx(before[0], rel=1e-6)

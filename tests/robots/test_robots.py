@@ -1,0 +1,147 @@
+"""The gallery: every robot has a source and obeys the laws; published ones give the published numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from steiner.errors import SteinerError
+from steiner.files import load
+from steiner.model.joints import Prismatic
+from steiner.robots import GALLERY, build, gallery
+
+QZ = np.zeros(6)
+QR = np.array([0, np.pi / 2, -np.pi / 2, 0, 0, 0])
+QS = np.array([0, 0, -np.pi / 2, 0, 0, 0])
+QN = np.array([0, np.pi / 4, np.pi, 0, np.pi / 4, 0])
+REST, ONES = np.zeros(6), np.ones(6)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_robot_has_a_source_and_a_positive_definite_mass_matrix(name):
+    robot = load(f"gallery:{name}")
+    assert robot.name == name
+    assert robot.provenance["data"] == GALLERY[name].source and len(GALLERY[name].source) > 20
+    assert robot.provenance["source"] == f"gallery:{name}"
+    q = np.random.default_rng(1).uniform(-1, 1, (5, robot.n))
+    M = robot.mass_matrix(q)
+    np.testing.assert_allclose(M, np.swapaxes(M, -1, -2), atol=1e-12)
+    assert np.linalg.eigvalsh(M).min() > 0
+    for joint in robot.joint_names:
+        limits = robot.joint(joint).limits
+        assert limits is None or limits.lower is None or limits.lower < limits.upper
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_links_built_from_parts_weigh_what_their_parts_weigh(name):
+    robot = build(name)
+    for link, assembly in robot.provenance.get("assemblies", {}).items():
+        rows = assembly.budget().rows
+        leaves = [r for r in rows if r.kind in ("part", "cavity")]
+        assert robot.link(link).body.mass == pytest.approx(sum(r.mass for r in leaves), rel=1e-13)
+        assert not assembly.check(), "parts of the gallery do not overlap"
+
+
+def test_the_gallery_lists_its_robots():
+    assert list(gallery()) == list(GALLERY)
+    promised = {"rp", "pr", "pp", "rr", "planar3", "scara", "nm7mar", "puma560", "stanford", "ur5", "panda", "iiwa"}
+    assert promised <= set(gallery())
+    with pytest.raises(SteinerError, match="did you mean 'stanford'"):
+        build("stanfort")
+
+
+# Robotics Toolbox for Python, tests/test_DHRobot.py (four decimals), and g, M at more poses recomputed
+CORKE = [
+    (QN, REST, REST, [0, 31.6399, 6.0351, 0, 0.0283, 0]),
+    (QN, REST, ONES, [3.35311, 36.0025, 7.42596, 0.190043, 0.203441, 0.194133]),
+    (QN, ONES, ONES, [32.4952, 60.867, 17.7436, 1.45452, 1.29911, 0.713781]),
+    (QN, ONES, REST, [29.1421, 56.5044, 16.3528, 1.26448, 1.12392, 0.519648]),
+    (QZ, REST, REST, [0, 37.48366665, 0.24892875, 0, 0, 0]),
+    (QR, REST, REST, [0, -0.77523525, 0.24892875, 0, 0, 0]),
+    (QS, REST, REST, [0, 46.006938, 8.7722001, 0, 0.0282528, 0]),
+]
+
+
+@pytest.mark.parametrize(("q", "qd", "qdd", "tau"), CORKE)
+def test_the_puma_has_corkes_torques(q, qd, qdd, tau):
+    np.testing.assert_allclose(build("puma560").inverse_dynamics(q, qd, qdd), tau, atol=6e-5, rtol=1e-5)
+
+
+def test_the_puma_has_corkes_torques_without_gravity():
+    weightless = build("puma560").replace(gravity=(0, 0, 0))
+    tau = [32.4952, 29.2271, 11.7085, 1.45452, 1.27086, 0.713781]
+    np.testing.assert_allclose(weightless.inverse_dynamics(QN, ONES, ONES), tau, atol=6e-5, rtol=1e-5)
+
+
+def test_the_puma_has_corkes_mass_matrix():
+    M = build("puma560").mass_matrix(np.array([QN, QZ, QR, QS]))
+    expected = [
+        [3.6594, -0.4044, 0.1006, -0.0025, 0, 0],
+        [-0.4044, 4.4137, 0.3509, 0, 0.0024, 0],
+        [0.1006, 0.3509, 0.9378, 0, 0.0015, 0],
+        [-0.0025, 0, 0, 0.1925, 0, 0],
+        [0, 0.0024, 0.0015, 0, 0.1713, 0],
+        [0, 0, 0, 0, 0, 0.1941],
+    ]
+    np.testing.assert_allclose(M[0], expected, atol=6e-5)
+    diagonal = [3.9611261, 4.4566221, 0.93865273, 0.19243063, 0.17134845, 0.19410451]
+    np.testing.assert_allclose(np.diag(M[1]), diagonal, atol=6e-8)
+    off = [-0.16266481, -0.13891381, 0.00164, -0.00043214, 4e-5, 0.37273632, 0.00188574, 0.00188574, 4e-5]
+    rows, columns = [0, 0, 0, 0, 0, 1, 1, 2, 3], [1, 2, 3, 4, 5, 2, 4, 4, 5]
+    np.testing.assert_allclose(M[1][rows, columns], off, atol=6e-9)
+    ready = [2.33735105, -0.82930515, -0.13891381, 5.206948, 0.74789928, 0.00312933]
+    np.testing.assert_allclose(M[2][[0, 0, 0, 1, 1, 1], [0, 1, 2, 1, 2, 4]], ready, atol=6e-9)
+    np.testing.assert_allclose(M[3][[0, 0, 0], [0, 1, 2]], [5.03796118, -0.01994348, 0.00380752], atol=6e-9)
+
+
+def armstrong(q):
+    """Entries of M and g as printed by Armstrong, Khatib and Burdick (1986): a12 a13 a22 a23 a33, G2 G3 G5."""
+    I2, I4, I5, I6, I8, I9 = 1.75, 0.690, 0.372, 0.333, -0.134, 0.0238
+    I12, I13, I15, I16, I18, I19 = -0.0110, -0.00379, 0.00125, 0.00124, 0.000431, 0.000300
+    I20, I21, I22 = -0.000202, -0.000100, -0.0000580
+    m2, m3 = 4.71, 0.827
+    g1, g2, g3, g4, g5 = -37.2, -8.44, 1.02, 0.249, -0.0282
+    s, c = np.sin(q), np.cos(q)
+    s23, c23 = np.sin(q[1] + q[2]), np.cos(q[1] + q[2])
+    s2, c2, s3, c3, s4, c4, s5, c5 = s[1], c[1], s[2], c[2], s[3], c[3], s[4], c[4]
+    both = (
+        I8 * c23 + I13 * s23 - I15 * c23 * s4 * s5 + I18 * (s23 * c4 * s5 - c23 * c5) + I19 * s23 * s4 * c4
+        + I20 * s4 * (s23 * c4 * c5**2 + c23 * s5 * c5) + I22 * s23 * s4 * s5
+    )  # fmt: skip
+    a12 = both + I4 * s2 + I9 * c2 + I16 * s2 * s4 * s5
+    wrist = I20 * s4**2 * s5**2 + I21 * s4**2
+    bend = I5 * s3 + I12 * c3 + I16 * (s3 * c5 + c3 * c4 * s5)
+    hand = I15 * c5 + I22 * c4 * s5
+    a22, a23, a33 = m2 + I2 + I6 + wrist + 2 * (bend + hand), bend + I6 + wrist + 2 * hand, m3 + I6 + wrist + 2 * hand
+    fall = g5 * (s23 * c5 + c23 * c4 * s5)
+    G2 = g1 * c2 + g2 * s23 + g3 * s2 + g4 * c23 + fall
+    return [a12, both, a22, a23, a33], [G2, g2 * s23 + g4 * c23 + fall, g5 * (c23 * s5 + s23 * c4 * c5)]
+
+
+def test_the_measured_puma_has_the_printed_model_of_armstrong_khatib_and_burdick():
+    """a11 is left out: it does not follow from the paper's own table (I3 = 1.60, printed 1.38)."""
+    robot = build("puma560akb")
+    q = np.random.default_rng(0).uniform(-np.pi, np.pi, (50, 6))
+    M = robot.mass_matrix(q)
+    g = robot.inverse_dynamics(q, 0 * q, 0 * q)
+    printed = [armstrong(x) for x in q]
+    entries = M[:, [0, 0, 1, 1, 2], [1, 2, 1, 2, 2]]
+    np.testing.assert_allclose(entries, [p[0] for p in printed], atol=2e-3)
+    np.testing.assert_allclose(g[:, [1, 2, 4]], [p[1] for p in printed], atol=0.05)
+
+
+def test_the_nm7mar_links_balance_at_half_their_length():
+    robot = build("nm7mar")
+    for name, centre in {"link1": (-0.225, 0, 0), "link2": (-0.175, 0, 0), "link3": (0, 0, -0.15)}.items():
+        np.testing.assert_allclose(robot.link(name).body.com, centre, atol=1e-15)
+        assert len(robot.provenance["assemblies"][name].children) == 3
+
+
+def test_the_stanford_arm_slides_at_its_third_joint():
+    assert isinstance(build("stanford").joint("joint3"), Prismatic)
+
+
+def test_masses_of_the_arms_of_today():
+    assert build("panda").total_mass == pytest.approx(17.451901, abs=1e-9)
+    assert build("ur5").total_mass == pytest.approx(20.9939, abs=1e-9)
+    assert build("iiwa").total_mass == pytest.approx(22.5, abs=1e-9)
