@@ -214,7 +214,7 @@ def test_the_header_of_the_torques_is_no_formula_and_reads_back(name, tmp_path):
     joint = robot.joint_names[0]
     header = [names.csv(f"{joint}.{quantity}") for quantity in ("q", "qd", "qdd")]
     with (tmp_path / "in.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([header, [0.1, 0.2, 0.3]])
+        csv.writer(file).writerows([header, [0.1, 0.2, 0.3], [0.2, 0.2, 0.3]])
     motion = MotionFile(tmp_path / "in.csv", robot)
     (block,) = motion
     assert (block.q[0, 0], block.qd[0, 0], block.qdd[0, 0]) == (0.1, 0.2, 0.3)
@@ -222,7 +222,7 @@ def test_the_header_of_the_torques_is_no_formula_and_reads_back(name, tmp_path):
         write_efforts(file, motion, block, robot.inverse_dynamics(block.q, block.qd, block.qdd), header=True)
     text = (tmp_path / "out.csv").read_text()
     printed(text)
-    ((cell,), (value,)) = csv.reader(text.splitlines())
+    (cell,), (value,), _ = csv.reader(text.splitlines())
     assert not re.match(r"\s*[=+@＝＋－＠-]", cell) and float(value)
 
 
@@ -308,11 +308,12 @@ def test_findings_and_sequences_print_in_one_line():
 
 def test_round_off_prints_as_zero_in_the_total_too(tmp_path):
     """The tensor below the table is as clean as the table."""
-    from steiner.files.link_yaml import inertia_text
+    from steiner.cli.inertia import budget_text
+    from steiner.files.link_yaml import load_assembly
 
     turned = "rpy: [10 deg, 20 deg, 30 deg]"
     parts = f"[{{name: a, shape: sphere, radius: 0.1, density: 1000, xyz: [0.3, 0.2, 0.1], {turned}}}]"
     (tmp_path / "link.yaml").write_text(f"unit: m\nlink:\n  name: ball\n  parts: {parts}\n")
-    table, _, tensor = inertia_text(tmp_path / "link.yaml").partition("inertia of ball")
+    table, _, tensor = budget_text(load_assembly(tmp_path / "link.yaml"), "link").partition("inertia of ball")
     entries = [float(x) for line in tensor.splitlines()[1:] for x in line.split()]
     assert len(entries) == 9 and sum(x == 0 for x in entries) == 6 and "e-" not in table

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json as json_text
 from collections import Counter
 from typing import Annotated
 
 import typer
 
 from steiner.findings import Finding
+from steiner.text import names
 
 
 def check(
@@ -32,7 +32,7 @@ def check(
     code = exit_code(findings, strict=strict)
     if json:
         listed = [dataclasses.asdict(finding) for finding in findings]
-        typer.echo(json_text.dumps({"file": file, "exit_code": code, "findings": listed}, indent=2, ensure_ascii=False))
+        typer.echo(names.json({"file": file, "exit_code": code, "findings": listed}))
     else:
         typer.echo("\n".join([*map(line, findings), summary(file, findings)]))
     raise typer.Exit(code)

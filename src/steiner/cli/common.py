@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -50,3 +53,8 @@ def progress(what: str, size: int) -> Progress:
     )  # fmt: skip
     bar.add_task("", total=size)
     return bar
+
+
+def terminal_width() -> int | None:
+    """Columns of the terminal that reads what is printed; None if a file or a program does."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() or "COLUMNS" in os.environ else None

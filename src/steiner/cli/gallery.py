@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json as json_text
 from typing import Annotated, Any
 
 import typer
+
+from steiner.text import names
 
 
 def gallery(
@@ -24,7 +25,7 @@ def gallery(
     console = Console(highlight=False)
     rows = [described(each) for each in ([name] if name else GALLERY)]
     if json:
-        typer.echo(json_text.dumps(rows, indent=2, ensure_ascii=False))
+        typer.echo(names.json(rows))
     elif name:
         for key, value in rows[0].items():
             text = ", ".join(value) if isinstance(value, list) else f"{value:.6g}" if key == "mass_kg" else value

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from steiner.cli.common import terminal_width
+
 
 def inertia(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A YAML file of parts, or of a link.")],
@@ -30,16 +32,19 @@ def inertia(
 
 def budget_text(link: Any, about: str) -> str:
     """The budget, the tensor of the whole, and findings about overlaps, for people."""
-    from steiner.assembly.budget import shown
+    from steiner.text.names import terminal
+    from steiner.text.tables import settled, shown
 
-    table, findings = link.budget(about).text(), link.check()
-    rows = ["  ".join(shown(x).rjust(12) for x in row) for row in link.mass_properties.inertia.tolist()]
-    tensor = "\n".join(["", f"inertia of {link.name} about its centre of mass, kg m²:", *rows])
+    table, findings = link.budget(about).text(terminal_width()), link.check()
+    rows = ["  ".join(shown(x).rjust(12) for x in row) for row in settled(link.mass_properties.inertia)]
+    tensor = "\n".join(["", f"inertia of {terminal(link.name)} about its centre of mass, kg m²:", *rows])
     return "\n".join([table, tensor, *(["", *map(str, findings)] if findings else [])])
 
 
 def budget_json(link: Any, about: str) -> str:
     """The budget and findings about overlaps, for programs."""
+    from steiner.text import names
+
     table = json_text.loads(link.budget(about).json())
     listed = [{"code": f.code, "parts": f.parts, "depth_m": f.depth, "text": f.text} for f in link.check()]
-    return json_text.dumps(table | {"findings": listed}, indent=2, ensure_ascii=False)
+    return names.json(table | {"findings": listed})
