@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --only-bi
 STAMP  := $(VENV)/.installed
 JOBS   ?= 2
 
-.PHONY: help demo test test-heavy test-all lint bench docs clean
+.PHONY: help demo test test-heavy test-all lint bench docs browser clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make lint        ruff and pyright"
 	@echo "make bench       speed beside other programs; writes bench/results.json"
 	@echo "make docs        the manual, into site/"
+	@echo "make browser     Chromium and Playwright for the tests of pages, where they can be installed"
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and f"steiner needs Python 3.11 or newer, {sys.executable} is {v}; try: make PYTHON=python3.12 ...")'
@@ -52,6 +53,14 @@ test-all: test test-heavy
 lint: $(STAMP)-test
 	$(BIN)/ruff check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
+
+# Debian's own Chromium; where there is none, tests of pages skip and say so.
+browser: $(STAMP)-test
+	@$(PIP) -e ".[browser]" 2>/dev/null || echo "no Playwright for this machine: tests of pages will be skipped"
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-lmodern >/dev/null 2>&1; } || \
+	echo "no Chromium here: tests of pages will be skipped"
 
 bench: $(STAMP)-test
 	$(BIN)/python -m bench

@@ -28,7 +28,8 @@ def main() -> None:
     moved = st.balance(link, [("C", "x")], {"x": 0.01})
     print(moved, "\n")
     print("centre with C moved:", moved.applied().com(), "m\n")
-    draw(link)
+    st.draw(link, "decks_link.svg")
+    print("written: decks_link.svg")
 
 
 def symbolic_link() -> st.Assembly:
@@ -46,18 +47,6 @@ def symbolic_link() -> st.Assembly:
             st.Assembly("C", drilled, pose=st.Pose.from_rpy((d, 0, 0), (-alpha, 0, 0))),
         ],
     )
-
-
-def draw(link: st.Assembly) -> None:
-    """The picture, if matplotlib is there."""
-    from steiner.scene.drawing import draw as picture
-
-    try:
-        picture(link, "decks_link.svg")
-    except st.SteinerError as error:
-        print(error)
-    else:
-        print("written: decks_link.svg")
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ _ROOMS = {
     "formulas": ("equations",),
     "kernels.compile": ("compile",),
     "kernels.export": ("export",),
+    "scene.drawing": ("draw",),
     "errors": ("SteinerError", "ModelWarning"),
 }  # fmt: skip
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

@@ -33,6 +33,7 @@ from steiner.model.link import Shape as Shape
 from steiner.model.robot import Robot as Robot
 from steiner.model.source import Source as Source
 from steiner.robots import gallery as gallery
+from steiner.scene.drawing import draw as draw
 from steiner.solids.shapes import Box as Box
 from steiner.solids.shapes import Capsule as Capsule
 from steiner.solids.shapes import Cone as Cone

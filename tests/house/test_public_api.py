@@ -19,6 +19,7 @@ CONTRACT = {
                 load loads save gallery""",
     "judgement": "check structure structure_map base_parameters",
     "code": "compile export equations",
+    "pictures": "draw",
     "errors": "SteinerError ModelWarning",
 }
 NAMES = {name for names in CONTRACT.values() for name in names.split()}

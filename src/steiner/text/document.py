@@ -18,7 +18,7 @@ Inline = str | Box
 STYLE = (
     "body{max-width:56em;margin:2em auto;padding:0 1em;font-family:Georgia,serif;line-height:1.5;color:#222}"
     "h1,h2,h3{font-family:Helvetica,Arial,sans-serif;line-height:1.2}h2{margin-top:2em;border-bottom:1px solid #ccc}"
-    "table{border-collapse:collapse}"
+    "table{border-collapse:collapse;display:block;overflow-x:auto}"
     "td,th{padding:0.2em 0.8em;text-align:left}"
     "th{border-bottom:1px solid #888}math{font-size:1.05em}"
 )

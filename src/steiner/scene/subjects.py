@@ -1,0 +1,332 @@
+"""What is drawn of solids, bodies, assemblies and robots: a new subject is one function and one line in `SUBJECTS`."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from steiner.assembly.tree import Assembly, Part
+from steiner.errors import ArgumentError, SteinerError, described, unknown
+from steiner.inertia import MassProperties
+from steiner.model.link import Link
+from steiner.model.robot import Robot
+from steiner.scalar import is_number
+from steiner.scene.scene import (
+    AXES,
+    CAVITY,
+    FORCE,
+    GREY,
+    INK,
+    MOMENT,
+    PALETTE,
+    PATH,
+    Actor,
+    Arrow,
+    Dot,
+    Item,
+    Line,
+    Scene,
+    Surface,
+    triad,
+)  # fmt: skip
+from steiner.solids.base import Solid
+from steiner.solids.primitives import Box, Cylinder
+from steiner.spatial import IDENTITY, Pose, Wrench
+from steiner.text.tables import settled, shown
+from steiner.vectors import rotation_to
+
+RESOLUTION = 32  # segments per turn
+BONE = "#aab3bd"
+
+
+def inertia_ellipsoid(body: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Semi-axes [m] and axes (columns) of the homogeneous ellipsoid with the same mass and tensor.
+
+    a² = 5 (I₂ + I₃ − I₁) / (2 m): what a solid ellipsoid of that mass must measure.  A body that no
+    mass can make has no such ellipsoid; its impossible semi-axis is drawn as zero.
+    """
+    if not body.is_numeric or body.mass <= 0:
+        raise SteinerError("an inertia ellipsoid needs a body with numbers and a mass > 0")
+    moments, axes = body.principal()
+    squares = 5 * (moments.sum() - 2 * moments) / (2 * float(body.mass))
+    return np.sqrt(np.maximum(squares, 0)), axes
+
+
+# ---- what subjects are made of -------------------------------------------------------------------------
+
+
+def surface(solid: Solid, colour: str, resolution: int, **look: Any) -> Surface:
+    """A solid's own mesh."""
+    vertices, faces = solid.mesh(resolution)
+    return Surface(np.asarray(vertices, dtype=float), np.asarray(faces), colour, **look)
+
+
+def mass_marks(body: MassProperties, *, axes: bool = True, name: str = "inertia ellipsoid") -> list[Item]:
+    """Centre of mass, equivalent ellipsoid (its three principal sections) and principal axes."""
+    if not body.is_numeric or body.mass <= 0:
+        return []
+    centre = np.asarray(body.com, dtype=float)
+    semi, principal = inertia_ellipsoid(body)
+    turn = np.linspace(0, 2 * math.pi, 49)
+    items: list[Item] = [Dot(centre, INK, 5.0, name="centre of mass", centre=True)]
+    for j, k in ((0, 1), (1, 2), (2, 0)):
+        section = np.outer(np.cos(turn) * semi[j], principal[:, j]) + np.outer(np.sin(turn) * semi[k], principal[:, k])
+        items.append(Line(centre + section, GREY, 0.9, opacity=0.8, name=name, front=True))
+    for k, label in enumerate(("I₁", "I₂", "I₃") if axes else ()):
+        tip = principal[:, k] * (semi[k] + 0.25 * semi.max())
+        items.append(Arrow(centre, tip, AXES[k], 1.4, label=label))
+    return items
+
+
+def part_items(assembly: Assembly, resolution: int, opacity: float, named: bool = True, first: int = 0) -> list[Item]:
+    """Every part in the assembly's frame: shapes, cavities as dashed outlines, a dot for a body without a shape."""
+    items: list[Item] = []
+    leaves = [(node, node.part) for node in assembly.nodes() if isinstance(node.part, Part)]
+    for k, (node, part) in enumerate(leaves, first):
+        colour = PALETTE[k % len(PALETTE)]
+        label = node.path.partition("/")[2] if named else ""
+        if not (part.mass_properties.is_numeric and node.pose.p.dtype == float):
+            raise SteinerError(
+                f"{assembly.name}: a picture needs numbers; substitute values with .subs({{symbol: value}})"
+            )
+        if part.solid is None:
+            centre = node.pose.apply(np.asarray(part.mass_properties.com, dtype=float))
+            items.append(Dot(centre, colour, 4.0, name=f"{label} (no shape)" if named else ""))
+        elif part.cavity:
+            name = f"− {label}" if named else ""
+            items.append(surface(part.solid.at(node.pose), CAVITY, resolution, name=name, ghost=True))
+        else:
+            items.append(surface(part.solid.at(node.pose), colour, resolution, name=label, opacity=opacity))
+    return items
+
+
+def body_notes(body: MassProperties) -> tuple[str, ...]:
+    """Mass, centre and principal moments in words."""
+    moments, _ = body.principal()
+    reach = math.sqrt(max(float(moments.max()), 0.0) / float(body.mass)) if body.mass > 0 else 1.0
+    centre = ", ".join(shown(x) for x in settled(body.com, beside=[reach]).tolist())
+    listed = ", ".join(f"{m:.4g}" for m in moments)
+    return (f"{float(body.mass):.4g} kg, centre ({centre}) m", f"principal moments {listed} kg m²")
+
+
+# ---- subjects ------------------------------------------------------------------------------------------
+
+
+def of_solid(solid: Solid, *, resolution: int = RESOLUTION, opacity: float = 0.55, density: float = 1000.0) -> Scene:
+    """A solid, its centre and principal axes (as if it were of water)."""
+    thin = not is_number(solid.volume) or not solid.volume
+    body = solid.with_mass(1.0) if thin else solid.with_density(density)
+    if not body.is_numeric:
+        raise SteinerError(f"{solid!r}: a picture needs numbers; substitute values with .subs({{symbol: value}})")
+    shape = surface(solid, PALETTE[0], resolution, opacity=opacity)
+    size = Scene("", (Actor("", (shape,)),)).size
+    items = [shape, *mass_marks(body), *triad(IDENTITY, 0.2 * size)]
+    volume = "" if thin else f"{shown(float(solid.volume))} m³"
+    return Scene(type(solid).__name__, (Actor("solid", tuple(items)),), (volume,) if volume else ())
+
+
+def of_assembly(assembly: Assembly, *, resolution: int = RESOLUTION, opacity: float = 0.55) -> Scene:
+    """Parts translucent, cavities dashed, centre of mass, principal axes and equivalent inertia ellipsoid."""
+    items = part_items(assembly, resolution, opacity)
+    size = Scene("", (Actor("", tuple(items)),)).size
+    body = assembly.mass_properties
+    items += [*mass_marks(body), *triad(IDENTITY, 0.12 * size)]
+    return Scene(assembly.name, (Actor(assembly.name, tuple(items)),), body_notes(body))
+
+
+def of_robot(
+    robot: Robot,
+    *,
+    q: Any = None,
+    resolution: int = 20,
+    frames: bool = True,
+    centres: bool = True,
+    ellipsoids: bool = False,
+    sketch: bool = False,
+    wrenches: Wrench | Sequence[Wrench] = (),
+    path: Any = None,
+    times: Any = None,
+) -> Scene:
+    """A robot at q (zeros; or one row of q for each time): links as they are drawn, or as sticks between their joints.
+
+    `sketch` asks for sticks and joints even where there are shapes.  `wrenches` act as in `external=`, as arrows that
+    share a scale; `path` are points of a line in the world.
+    """
+    if robot.is_symbolic:
+        raise SteinerError(f"{robot.name}: a picture needs numbers, the robot has symbols")
+    q = np.zeros(robot.n) if q is None else np.asarray(q, dtype=float)
+    if q.shape[-1:] != (robot.n,) or q.ndim > 2:
+        raise SteinerError(f"{robot.name}: q has the shape {q.shape}; expected ({robot.n},), or a row for each time")
+    poses = robot.forward_kinematics(q)
+    reach = _span(poses, robot)
+    drawn = bool(any(link.made_of or _visuals(link) for link in robot.links)) and not sketch
+    actors, count = [], 0
+    for link in robot.links:
+        items = _drawn(link, count, resolution) if drawn else _stick(robot, link, reach)
+        count += len(items) if drawn else 0
+        items += _joint(link, reach, drawn) if link.joint.screws() else []
+        if centres and link.body.is_numeric and link.body.mass > 0:
+            marks = mass_marks(link.body, axes=False) if ellipsoids else []
+            com = np.asarray(link.body.com, dtype=float)
+            items += marks or [Dot(com, INK, 3.6, name="centre of mass", centre=True)]
+        if frames:
+            items += triad(IDENTITY, 0.09 * reach)
+        actors.append(Actor(link.name, tuple(items), poses[link.name]))
+    ground = Actor("world", tuple(triad(IDENTITY, 0.14 * reach, letters=True)))
+    scene = Scene(robot.name, (ground, *actors), _told(robot, q), _times(q, times), *_sides(robot))
+    return scene.with_actors([*_wrenches(poses, wrenches, robot.links[-1].name, reach), *_path(path)])
+
+
+def of_body(body: MassProperties) -> Scene:
+    """A body known by its numbers only: centre, ellipsoid, principal axes."""
+    if not body.is_numeric:
+        raise SteinerError("a picture of a body needs numbers, it has symbols")
+    items = mass_marks(body)
+    if not items:
+        raise SteinerError(f"a body of {float(body.mass):.6g} kg has nothing to draw; expected a mass > 0")
+    items += triad(IDENTITY, float(inertia_ellipsoid(body)[0].max()) / 3)
+    return Scene("body", (Actor("body", tuple(items)),), body_notes(body))
+
+
+SUBJECTS: dict[type, Callable[..., Scene]] = {
+    Solid: of_solid, Assembly: of_assembly, Robot: of_robot, MassProperties: of_body,
+}  # fmt: skip
+
+
+def scene_of(subject: Any, **options: Any) -> Scene:
+    """The scene of anything that can be seen; a scene is one already."""
+    if isinstance(subject, Scene):
+        return subject
+    for kind, of in SUBJECTS.items():
+        if isinstance(subject, kind):
+            allowed = list(inspect.signature(of).parameters)[1:]
+            for name in options.keys() - set(allowed):
+                raise ArgumentError(unknown("option", name, allowed, f"a picture of a {kind.__name__}"))
+            return of(subject, **options)
+    listed = ", ".join(kind.__name__ for kind in SUBJECTS)
+    raise SteinerError(f"cannot draw {described(subject)}; expected one of: {listed}")
+
+
+# ---- robots ----------------------------------------------------------------------------------------------
+
+
+def _visuals(link: Link) -> list[Any]:
+    return [shape for shape in link.shapes if shape.role == "visual" and shape.solid is not None]
+
+
+def _drawn(link: Link, first: int, resolution: int) -> list[Item]:
+    if link.made_of is not None:
+        return part_items(link.made_of, resolution, 1.0, named=False, first=first)
+    items: list[Item] = []
+    for k, shape in enumerate(_visuals(link), first):
+        colour, opacity = PALETTE[k % len(PALETTE)], 1.0
+        if shape.colour is not None:
+            colour = "#" + "".join(f"{round(255 * min(max(x, 0), 1)):02x}" for x in shape.colour[:3])
+            opacity = min(max(shape.colour[3], 0.05), 1.0)
+        items.append(surface(shape.solid.at(shape.pose), colour, resolution, opacity=opacity))
+    return items
+
+
+def _stick(robot: Robot, link: Link, reach: float) -> list[Item]:
+    """Lines from the link's joint to those it carries, or to its centre of mass."""
+    start = _seat(link)
+    ends = [np.asarray(other.mount.p, dtype=float) for other in robot.links if other.parent == link.name]
+    if not ends and link.body.is_numeric and link.body.mass > 0:
+        ends = [np.asarray(link.body.com, dtype=float)]
+    lines = [np.stack([start, end]) for end in ends if np.linalg.norm(end - start) > 1e-9 * reach]
+    return [Line(line, BONE, 6.0) for line in lines]
+
+
+def _seat(link: Link) -> np.ndarray:
+    """The joint's origin in the link's own frame."""
+    return np.asarray(link.origin.inverse().p, dtype=float)
+
+
+def _joint(link: Link, reach: float, drawn: bool) -> list[Item]:
+    """A turning joint is a drum about its axis, a sliding one a block along it."""
+    size, items = 0.022 * reach, []
+    seat = link.origin.inverse()
+    for screw in link.joint.screws():
+        axis = np.asarray(screw.axis, dtype=float)
+        pose = seat @ Pose(rotation_to(axis), np.zeros(3))
+        ends = np.array([[0, 0, -5 * size], [0, 0, 5 * size]])
+        items.append(Line(pose.apply(ends), INK, 0.8, dashed=True, opacity=0.7, name="joint axis"))
+        if not drawn:
+            block = Box(1.6 * size, 1.6 * size, 4 * size) if not _turns(screw) else Cylinder(size, 3 * size)
+            items.append(surface(block.at(pose), "#d9dee5", 20))
+    return items
+
+
+def _turns(screw: Any) -> bool:
+    return not (is_number(screw.turn) and screw.turn == 0)
+
+
+def _span(poses: Mapping[str, Pose], robot: Robot) -> float:
+    """The longest side of the box around the world's origin, joints and centres of mass."""
+    points = [np.reshape(pose.p, (-1, 3)) for pose in poses.values()]
+    centres = [poses[link.name].apply(np.asarray(link.body.com, float)) for link in robot.links if link.body.mass]
+    cloud = np.vstack([np.zeros((1, 3)), *points, *(np.reshape(c, (-1, 3)) for c in centres)])
+    return float((cloud.max(axis=0) - cloud.min(axis=0)).max()) or 1.0
+
+
+def _sides(robot: Robot) -> tuple[tuple[float, float, float], tuple[float, float, float] | None]:
+    """Up is against gravity; an arm that moves in a plane is looked at from straight ahead."""
+    gravity = np.asarray(robot.gravity, dtype=float)
+    size = np.linalg.norm(gravity)
+    up = -gravity / size if size else np.array([0, 0, 1.0])
+    poses = robot.forward_kinematics(np.zeros(robot.n))
+    normals = [
+        poses[link.name].R @ link.origin.inverse().R @ np.asarray(screw.axis, dtype=float)
+        for link in robot.links for screw in link.joint.screws() if _turns(screw)
+    ]  # fmt: skip
+    if normals and all(abs(abs(n @ normals[0]) - 1) < 1e-9 for n in normals) and abs(normals[0] @ up) < 1e-9:
+        towards = normals[0]
+        if towards[np.argmax(abs(towards))] < 0 and abs(towards[1]) < 0.9:
+            towards = -towards
+        if towards[1] > 0.9:
+            towards = -towards  # with z up, x runs to the right
+        return tuple(up.tolist()), tuple(towards.tolist())
+    return tuple(up.tolist()), None
+
+
+def _told(robot: Robot, q: np.ndarray) -> tuple[str, ...]:
+    weight = f"{robot.n} joints, {float(robot.total_mass):.4g} kg"
+    if q.ndim > 1 or robot.n > 8 or not robot.n:
+        return (weight,)
+    return (weight, f"q = ({', '.join(shown(round(float(x), 3)) for x in q)})")
+
+
+def _times(q: np.ndarray, times: Any) -> np.ndarray:
+    return np.asarray(np.arange(len(np.atleast_2d(q))) if times is None else times, dtype=float)
+
+
+def _wrenches(poses: Mapping[str, Pose], wrenches: Wrench | Sequence[Wrench], tip: str, reach: float) -> list[Actor]:
+    """Forces and moments, each kind on a scale of its own: the largest is a fifth of the robot."""
+    listed = [wrenches] if isinstance(wrenches, Wrench) else list(wrenches)
+    actors = []
+    for kind, unit, colour in (("force", "N", FORCE), ("moment", "N m", MOMENT)):
+        vectors = [np.asarray(getattr(w, kind), dtype=float) for w in listed]
+        if any(v.ndim > 1 for v in vectors):
+            raise SteinerError("a picture shows wrenches of one instant; give one force and one moment each")
+        largest = max((float(np.linalg.norm(v)) for v in vectors), default=0.0)
+        for wrench, vector in zip(listed, vectors, strict=True):
+            size = float(np.linalg.norm(vector))
+            if not size:
+                continue
+            pose = poses[wrench.acting_on or tip]
+            point = pose.apply(np.asarray(wrench.at, dtype=float))
+            turned = pose.R if wrench.axes == "link" else np.broadcast_to(np.eye(3), pose.R.shape)
+            label = f"{shown(float(f'{size:.4g}'))} {unit}"
+            arrow = Arrow(np.zeros(3), 0.2 * reach * vector / largest, colour, 2.4, label, kind, kind == "moment")
+            actors.append(Actor(f"{kind} on {wrench.acting_on or tip}", (arrow,), Pose.trusted(turned, point)))
+    return actors
+
+
+def _path(points: Any) -> list[Actor]:
+    if points is None:
+        return []
+    return [Actor("path", (Line(np.asarray(points, dtype=float), PATH, 1.6, name="path", front=True),))]
