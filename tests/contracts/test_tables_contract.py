@@ -248,7 +248,7 @@ def test_a_door_leads_where_its_declaration_says(row):
     taken = list(inspect.signature(work).parameters.values())
     if any(p.kind is p.VAR_KEYWORD for p in shown):  # **options: of those that are not named
         shown = [p for p in shown if p.kind is not p.VAR_KEYWORD]
-        taken = [p for p in taken if p.kind is not p.KEYWORD_ONLY]
+        taken = [p for p in taken if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]
     assert len(shown) == len(taken)
     for a, b in zip(shown[1:], taken[1:], strict=True):
         assert (a.name, a.kind, a.default) == (b.name, b.kind, b.default)

@@ -15,13 +15,13 @@ from steiner.solids.base import Solid
 from steiner.solids.compound import Compound
 from steiner.solids.limits import Limits
 from steiner.spatial import Pose
+from steiner.symbolic import evaluated
 
 
 def substituted(value: Any, values: Mapping[Any, Any]) -> Any:
-    """The same thing with values in place of symbols; what becomes a number becomes a float."""
+    """The same thing with values in place of symbols (or of their names); what becomes a number becomes a float."""
     if is_symbolic(value):
-        result = value.subs(dict(values))
-        return float(result) if result.is_number else result
+        return evaluated(value, values)
     if isinstance(value, np.ndarray):
         return array([substituted(v, values) for v in value.ravel().tolist()]).reshape(value.shape)
     if isinstance(value, tuple | list):

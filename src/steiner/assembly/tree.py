@@ -28,6 +28,7 @@ from steiner.spatial import IDENTITY, Pose, Vector
 
 if TYPE_CHECKING:  # a type that is printed only when asked for
     from steiner.assembly.table import Budget
+    from steiner.assembly.versions import Comparison
 
 __all__ = ["PROVENANCES", "Assembly", "Part", "combined"]
 
@@ -357,6 +358,23 @@ class Assembly:
     @door
     def subs(self, values: Mapping[Any, Any]) -> Assembly:
         """The same assembly with values in place of symbols: asm.subs({L: 0.4})."""
+        ...
+
+    @door
+    def replaced(self, path: str, **changes: Any) -> Assembly:
+        """The same assembly with one node changed: asm.replaced("flange", material="steel"); also density=, mass=,
+        body=, solid=, pose=, name=, cavity=.  A new material, density, mass or body takes the place of the old one.
+        """
+        ...
+
+    @door
+    def without(self, path: str) -> Assembly:
+        """The same assembly without one part or element."""
+        ...
+
+    @door
+    def compare(self, other: Assembly) -> Comparison:
+        """This version beside another, node by node: what was added, removed or changed, and by how much."""
         ...
 
     def _repr_html_(self) -> str:

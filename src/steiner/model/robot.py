@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from steiner.scalar import array, is_number, numbers, total
 from steiner.spatial import IDENTITY, Pose
 from steiner.text.names import terminal
 from steiner.text.tables import Table, shown
+
+if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it
+    from steiner.model.design import Design
 
 EARTH = (0.0, 0.0, -9.81)
 NO_SOURCE = Source()
@@ -45,6 +48,7 @@ class Robot(Methods):
     gravity: np.ndarray = field(default_factory=lambda: np.array(EARTH))
     payloads: tuple[Payload, ...] = ()
     source: Source = NO_SOURCE
+    design: Design | None = None  # the drawing with its shared parameters, if it has any
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -195,7 +199,19 @@ class Robot(Methods):
         for name in changes:
             if name not in known:
                 raise ArgumentError("replace: " + unknown("field", name, known, self.name))
+        if "links" in changes and "design" not in changes:
+            changes["design"] = None  # links of another robot: the drawing is not theirs
         return dataclasses.replace(self, **changes)
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Shared parameters of the drawing and their values (SI); run-time inputs of kernels by these names."""
+        return {} if self.design is None else dict(self.design.values)
+
+    @door
+    def with_parameters(self, values: Mapping[str, Any]) -> Robot:
+        """The robot with other numbers, by path: {"L": 0.4, "upper/beam.x": 0.3, "link2.mass": 2.0}."""
+        ...
 
     def mapped(self, of: Callable[[Any], Any]) -> Robot:
         """The robot with every number x replaced by of(x)."""

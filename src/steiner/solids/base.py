@@ -21,7 +21,17 @@ from steiner.errors import GeometryError, SteinerError
 from steiner.findings import Finding
 from steiner.inertia import MassProperties, tensor_of
 from steiner.materials import Material, material
-from steiner.scalar import any_symbolic, array, brief, is_negative, is_number, is_symbolic, is_zero, numbers
+from steiner.scalar import (
+    any_symbolic,
+    array,
+    brief,
+    is_any_number,
+    is_negative,
+    is_number,
+    is_symbolic,
+    is_zero,
+    numbers,
+)  # fmt: skip
 from steiner.solids.charts import Chart, surface
 from steiner.spatial import Pose, Vector
 from steiner.text.steps import Derivation
@@ -258,6 +268,20 @@ class Solid:
     def __sub__(self, other: Solid) -> Solid:
         """This solid with the other, which lies inside it (`check` tells), cut out."""
         ...
+
+    @door
+    def hollow(self, wall: Any) -> Solid:
+        """This solid with a wall of constant thickness [m] and nothing inside."""
+        ...
+
+    @property
+    def dimensions(self) -> dict[str, Any]:
+        """The single numbers that define the shape, by name: what can be changed, or be an input of a kernel."""
+        return {name: value for name, value in self.parameters.items() if is_any_number(value)}
+
+    def resized(self, **changes: Any) -> Solid:
+        """The same shape with other dimensions."""
+        return replace(self, **changes)  # type: ignore[type-var]
 
     # ---- where its surface is --------------------------------------------------------------------
 

@@ -43,6 +43,15 @@ class Placed(Solid):
         """A box, turned and moved."""
         return cls(Box.example(), Pose.from_rpy((0.3, -0.2, 0.1), (0.4, 0.5, -0.6)))
 
+    @property
+    def dimensions(self) -> dict[str, Any]:
+        """Those of the solid."""
+        return self.solid.dimensions
+
+    def resized(self, **changes: Any) -> Placed:
+        """The solid with other dimensions, at the same pose."""
+        return Placed(self.solid.resized(**changes), self.pose)
+
     def _measure(self) -> Any:
         return self.solid.measure
 
@@ -130,6 +139,11 @@ class Compound(Solid):
             else:
                 found.append((sign, solid))
         return found
+
+    @property
+    def dimensions(self) -> dict[str, Any]:
+        """None: its pieces have them."""
+        return {}
 
     def _measure(self) -> Any:
         return self.total
