@@ -45,6 +45,16 @@ def exact(x: Any) -> sympy.Expr:
     return sympy.sympify(x)
 
 
+def symbol(name: str, value: float) -> sympy.Symbol:
+    """A symbol for a number of which one value is known: formulas may use that it is positive if that is."""
+    return sympy.Symbol(name, real=True, positive=True if value > 0 else None)
+
+
+def tidy(expression: Any) -> sympy.Expr:
+    """An expression whose whole floats are integers: no 1.0 before a symbol."""
+    return expression.xreplace({x: exact(float(x)) for x in expression.atoms(sympy.Float) if float(x).is_integer()})
+
+
 def evaluated(expression: Any, values: Mapping[Any, Any]) -> Any:
     """An expression with values for its symbols, by symbol or by name; a traced number makes it traced."""
     named = {s: values[key] for s in expression.free_symbols for key in (s, str(s)) if key in values}

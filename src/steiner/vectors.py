@@ -17,6 +17,7 @@ Vector = Sequence[Any] | np.ndarray
 # cosines of the angles that drawings use; see `snapped`
 _EXACT = (0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0)
 ROUND_OFF = 1e-15
+ONE = 4 * np.finfo(float).eps  # how far the square of a unit vector is from 1
 
 
 def cross(a: Any, b: Any) -> np.ndarray:
@@ -122,6 +123,8 @@ def unit(axis: Vector, what: str = "axis") -> np.ndarray:
     if all(is_zero(x) for x in v):
         raise GeometryError(f"{what}: {list(axis)} has no direction; give a non-zero vector")
     if v.dtype == np.float64:
+        if abs(float(v @ v) - 1) <= ONE:
+            return v  # one already: dividing again would move its last digit
         v = v / 2.0 ** math.frexp(float(np.abs(v).max()))[1]
     length = length_of(v)
     return frozen(v if is_number(length) and length == 1 else v / length)

@@ -19,28 +19,33 @@ Bare numbers are SI (metres, kg, radians) unless `unit: mm` says otherwise for l
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ArgumentError, SteinerError, unknown
-from steiner.files.quantity import LENGTH
+from steiner.files.expressions import FUNCTIONS, NAME, Parameter
+from steiner.files.patterns import beside, copies, filled, templates
+from steiner.files.quantity import LENGTH, kind_of
 from steiner.files.reading import Notes, contents, told
 from steiner.files.shapes import SHAPES, solid_from
 from steiner.files.yaml import Mapping, parse
 from steiner.inertia import MassProperties
 from steiner.materials import MATERIALS, Material, material
 from steiner.model.source import element
-from steiner.spatial import Pose
+from steiner.scalar import is_number
+from steiner.spatial import IDENTITY, Pose
 
 __all__ = ["Matter", "load_assembly", "load_materials", "loads_assembly", "read"]
 
-PLACE = ("name", "xyz", "rpy")
+PLACE = ("name", "xyz", "rpy", "matrix")
 MATTER = {"density": "density", "mass": "mass", "linear_density": "linear density", "area_density": "area density"}
-PART_KEYS = (*PLACE, "shape", "material", *MATTER, "cavity", "op", "body", "provenance")
-LINK_KEYS = (*PLACE, "parts", "body", "provenance", "weighed")
-TOP_KEYS = ("unit", "materials", "link", "part")
+REPEATED = ("pattern", "like")
+PART_KEYS = (*PLACE, *REPEATED, "shape", "hollow", "infill", "material", *MATTER, "cavity", "op", "body", "provenance")
+PART_KEYS += ("tolerance",)  # of its dimensions: read and kept in the file for those who make the part
+LINK_KEYS = (*PLACE, *REPEATED, "parts", "file", "body", "provenance", "weighed")
+TOP_KEYS = ("unit", "parameters", "materials", "link", "part")
 
 
 @dataclass(frozen=True)
@@ -91,15 +96,25 @@ def loads_assembly(
     return told(notes.judged(read(text, notes, unit=unit, matter=matter)))
 
 
-def read(text: str | bytes, notes: Notes, *, unit: str | None = None, matter: Matter | None = None) -> Assembly:
-    """The link of a YAML document."""
+def read(
+    text: str | bytes,
+    notes: Notes,
+    *,
+    unit: str | None = None,
+    matter: Matter | None = None,
+    within: tuple[Path, ...] = (),
+) -> Assembly:
+    """The link of a YAML document; `within` are the files that ask for it."""
     top = parse(text, notes.file).mapping()
     top.only(TOP_KEYS)
-    made = _read(_Reader(_unit(top, unit), _materials(top), matter or Matter(), notes), top)
+    length = length_unit(top, unit)
+    top.document.parameters = parameters(top, length) if "parameters" in top else None
+    reader = Reader(length, materials(top), matter or Matter(), notes, templates(top.data), within=within)
+    made = _read(reader, top)
     return made if matter is None or matter.mass is None else made.weighed(matter.mass)
 
 
-def _read(reader: _Reader, top: Mapping) -> Assembly:
+def _read(reader: Reader, top: Mapping) -> Assembly:
     if reader.matter.material is not None and reader.matter.material not in reader.materials:
         material(reader.matter.material)  # a misspelt name is told, also where every part states its own
     if ("link" in top) == ("part" in top):
@@ -120,17 +135,17 @@ def load_materials(path: str | os.PathLike[str]) -> dict[str, Material]:
     """The materials of a YAML file, by name."""
     top = parse(contents(path, "a table of materials"), os.fspath(path)).mapping()
     top.only(TOP_KEYS)
-    return _materials(top)
+    return materials(top)
 
 
-def _unit(top: Mapping, given: str | None) -> str | None:
+def length_unit(top: Mapping, given: str | None) -> str | None:
     for unit, key in ((given, None), (top.get("unit"), "unit")):
         if unit is not None and (not isinstance(unit, str) or unit not in LENGTH):
             raise top.error(f"{unit!r} is no unit of length; expected one of {', '.join(LENGTH)}", key)
     return top.get("unit") or given
 
 
-def _materials(top: Mapping) -> dict[str, Material]:
+def materials(top: Mapping) -> dict[str, Material]:
     if "materials" not in top:
         return {}
     table = top.child("materials")
@@ -147,24 +162,40 @@ def _materials(top: Mapping) -> dict[str, Material]:
     return found
 
 
-class _Reader:
+def parameters(top: Mapping, unit: str | None) -> dict[str, Parameter]:
+    """The named numbers of a file: bare ones are lengths, others say what they are by their unit."""
+    table, found = top.child("parameters"), {}
+    for name in table:
+        if not isinstance(name, str) or NAME.fullmatch(name) is None or name in FUNCTIONS:
+            raise table.error("a parameter's name has letters, digits and _, and is no function", name)
+        kind = kind_of(str(table[name]))
+        found[str(name)] = Parameter(kind, table.value(name, kind, unit))
+    return found
+
+
+class Reader:
     """Turns mappings into parts; carries what the file says for all of them, and notes where bodies stand."""
 
-    def __init__(self, unit: str | None, materials: dict[str, Material], matter: Matter, notes: Notes) -> None:
+    def __init__(
+        self,
+        unit: str | None,
+        materials: dict[str, Material],
+        matter: Matter,
+        notes: Notes,
+        templates: dict[str, Any] | None = None,
+        *,
+        measured: bool = True,
+        within: tuple[Path, ...] = (),
+    ) -> None:
         self.unit, self.materials, self.matter, self.notes = unit, materials, matter, notes
+        self.templates, self.measured = templates or {}, measured  # a drawing in symbols is not measured at once
+        self.within = within or (Path(notes.file).resolve(),)
 
     def assembly(self, node: Mapping, default: str, within: str = "") -> Assembly:
         """A link or an element; `within` begins the paths of what it holds."""
         node.only(LINK_KEYS)
         name = self.name(node, default)
-        children: list[Part | Assembly] = []
-        counts: dict[str, int] = {}
-        for child in node.children("parts") if "parts" in node else []:
-            kind = str(child.get("shape", "element" if "parts" in child else "part"))
-            counts[kind] = counts.get(kind, 0) + 1
-            fallback = f"{kind}{counts[kind]}"
-            make = self.assembly if "parts" in child else self.part
-            children.append(make(child, fallback, f"{within}{name}/"))
+        children = self.children(node, f"{within}{name}/")
         body = self.body(node.child("body"), f"{within}{name}") if "body" in node else None
         made = node.guarded(
             lambda: Assembly(name, children, pose=self.pose(node), body=body, provenance=node.get("provenance")),
@@ -173,6 +204,51 @@ class _Reader:
         if "weighed" in node:
             made = node.guarded(lambda: made.weighed(node.value("weighed", "mass")), "weighed")
         return made
+
+    def children(self, node: Mapping, within: str) -> list[Part | Assembly]:
+        """The parts and elements of a link or an element, patterns of them written out."""
+        children: list[Part | Assembly] = []
+        counts: dict[str, int] = {}
+        for child in node.children("parts") if "parts" in node else []:
+            child = filled(child, self.templates)
+            kind = str(child.get("shape", "part" if "body" in child else "element"))
+            counts[kind] = counts.get(kind, 0) + 1
+            made = self.node(child, f"{kind}{counts[kind]}", within)
+            children += copies(made, child.child("pattern"), self.unit) if "pattern" in child else [made]
+        return children
+
+    def node(self, child: Mapping, default: str, within: str) -> Part | Assembly:
+        """A part, an element, or a link of another file."""
+        if "file" in child:
+            return self.included(child, default)
+        if "parts" in child:
+            return self.assembly(child, default, within)
+        return self.printed(child, default, within) if "infill" in child else self.part(child, default, within)
+
+    def included(self, node: Mapping, default: str) -> Assembly:
+        """The link of another file in the same folder or below it."""
+        node.only((*PLACE, *REPEATED, "file"))
+        path = node.guarded(lambda: beside(node.file, node["file"]), "file")
+        if path in self.within:
+            raise node.error(f"{node['file']!r} holds this link itself", "file")
+        notes = Notes(str(path))
+        made = node.guarded(lambda: read(contents(path, "a link"), notes, within=(*self.within, path)), "file")
+        return replace(made, name=self.name(node, default), pose=self.pose(node))
+
+    def printed(self, node: Mapping, default: str, within: str) -> Assembly:
+        """A part with a wall and infill: two parts of one element."""
+        share, name = node.value("infill", "share"), self.name(node, default)
+        if "hollow" not in node:
+            raise node.error("infill fills what a wall leaves; give the wall: `hollow: 1.2 mm`", "infill")
+        if is_number(share) and not 0 <= share <= 1:
+            raise node.error(f"{share:g} is no share; expected 0 % … 100 %", "infill")
+        shell = self.part(node, default, within)
+        density = shell.material.density if isinstance(shell.material, Material) else shell.density
+        if density is None or shell.cavity:
+            raise node.error("infill needs a material or a density", "infill")
+        room = shell.solid.inside  # type: ignore[union-attr]
+        parts = [replace(shell, name="shell", pose=IDENTITY), Part("infill", room, density=share * density)]
+        return Assembly(name, parts, pose=shell.pose)
 
     def part(self, node: Mapping, default: str, within: str) -> Part:
         """One part: a shape with matter, or a measured body."""
@@ -201,7 +277,8 @@ class _Reader:
                 **stated,
             )
         )
-        node.guarded(lambda: made.mass_properties, "shape")
+        if self.measured:
+            node.guarded(lambda: made.mass_properties, "shape")
         return made
 
     def _default_matter(self) -> dict[str, Any]:
@@ -224,8 +301,12 @@ class _Reader:
     def pose(self, node: Mapping) -> Pose:
         """xyz and rpy of a node in its parent."""
         xyz = node.values("xyz", "length", 3, self.unit) if "xyz" in node else (0, 0, 0)
+        if "matrix" in node:
+            if "rpy" in node:
+                raise node.error("`rpy` and `matrix` are both given", "matrix")
+            return node.guarded(lambda: Pose(node.rows("matrix", "number", 3), xyz), "matrix")
         rpy = node.values("rpy", "angle", 3) if "rpy" in node else (0, 0, 0)
-        return Pose.from_rpy(xyz, rpy)
+        return node.guarded(lambda: Pose.from_rpy(xyz, rpy))
 
     def body(self, node: Mapping, path: str) -> MassProperties:
         """Mass, centre and tensor as measured or exported, of the part at a path; conventions by name."""

@@ -55,8 +55,21 @@ FORMATS = {
     "urdf": Format(
         "URDF, the robot description of ROS", (".urdf",), "robot", "files.urdf:read", "files.urdf_write:write"
     ),
+    "robot_yaml": Format(
+        "YAML of a robot, its links and their parts",
+        (".yaml", ".yml"),
+        "robot",
+        "files.robot_yaml:read",
+        "files.yaml_write:write_robot",
+        sniff=keys("robot"),
+    ),
     "link_yaml": Format(
-        "YAML of a link and its parts", (".yaml", ".yml"), "link", "files.link_yaml:read", sniff=keys("link", "part")
+        "YAML of a link and its parts",
+        (".yaml", ".yml"),
+        "link",
+        "files.link_yaml:read",
+        "files.yaml_write:write_link",
+        sniff=keys("link", "part"),
     ),
 }
 

@@ -46,6 +46,13 @@ INERTIA = {
 }
 LINEAR = {"kg/m": 1.0, "g/m": 1e-3, "g/mm": 1.0, "g/cm": 0.1}
 AREA = {"kg/m^2": 1.0, "g/m^2": 1e-3, "g/cm^2": 10.0}
+FORCE = {"N": 1.0, "kN": 1e3, "mN": 1e-3, "lbf": MASS["lb"] * 9.80665}
+TORQUE = {"Nm": 1.0, "N*m": 1.0, "mNm": 1e-3, "mN*m": 1e-3, "Ncm": 1e-2, "N*cm": 1e-2, "kNm": 1e3, "kN*m": 1e3}
+SPEED = {"rad/s": 1.0, "deg/s": math.pi / 180, "°/s": math.pi / 180, "rpm": math.pi / 30}
+VELOCITY = {"m/s": 1.0, "mm/s": 1e-3, "cm/s": 1e-2}
+ACCELERATION = {"m/s^2": 1.0, "mm/s^2": 1e-3}
+DAMPING = {"Nms/rad": 1.0, "N*m*s/rad": 1.0, "Nms": 1.0, "N*m*s": 1.0}
+LINEAR_DAMPING = {"Ns/m": 1.0, "N*s/m": 1.0}
 
 # what a key of a file measures -> (units, SI unit, an example)
 KINDS: dict[str, tuple[dict[str, float], str, str]] = {
@@ -56,14 +63,31 @@ KINDS: dict[str, tuple[dict[str, float], str, str]] = {
     "inertia": (INERTIA, "kg*m^2", "350 kg*mm^2"),
     "linear density": (LINEAR, "kg/m", "0.8 kg/m"),
     "area density": (AREA, "kg/m^2", "7.8 kg/m^2"),
+    "force": (FORCE, "N", "50 N"),
+    "torque": (TORQUE, "N*m", "8 N m"),
+    "speed": (SPEED, "rad/s", "60 rpm"),
+    "velocity": (VELOCITY, "m/s", "0.2 m/s"),
+    "acceleration": (ACCELERATION, "m/s^2", "-9.81 m/s^2"),
+    "damping": (DAMPING, "N*m*s/rad", "0.05 N m s/rad"),
+    "linear damping": (LINEAR_DAMPING, "N*s/m", "2 N s/m"),
+    "share": ({"1": 1.0, "%": 0.01}, "1", "20 %"),
+    "number": ({"1": 1.0}, "1", "100"),
 }
 SPELLINGS = {"²": "^2", "³": "^3", "**": "^", "·": "*", "⋅": "*", " ": ""}
 
 
-def _unit(text: str) -> str:
+def written_unit(text: str) -> str:
+    """A unit in the spelling of the tables."""
     for old, new in SPELLINGS.items():
         text = text.replace(old, new)
     return re.sub(r"(?<=[a-z])([23])", r"^\1", text) if "^" not in text else text
+
+
+def kind_of(text: str) -> str:
+    """What a number measures by its unit; a bare one is a length."""
+    found = DECIMAL.match(text.strip())
+    unit = "" if found is None else written_unit(text.strip()[found.end() :].strip())
+    return next((kind for kind, (units, _, _) in KINDS.items() if unit in units), "length")
 
 
 def quantity(value: Any, kind: str, default: str | None = None) -> float:
@@ -86,9 +110,9 @@ def quantity(value: Any, kind: str, default: str | None = None) -> float:
         number, shown = float(found[0]), text if len(text) < 40 else f"{text[:20]}…"
         unit = text[found.end() :].strip()
         if unit:
-            if _unit(unit) not in units:
+            if written_unit(unit) not in units:
                 raise FormatError(f"{value!r}: {unit!r} is no unit of {kind}; expected one of {', '.join(units)}")
-            scale = units[_unit(unit)]
+            scale = units[written_unit(unit)]
     if not math.isfinite(number):
         raise FormatError(f"{shown} is not a finite number; expected {one}")
     # 120 mm is 0.12 m, not 0.12000000000000001: divide by whole numbers where that is exact

@@ -82,9 +82,7 @@ def _link(link: Link, parent: str | None, names: _Names) -> list[str]:
     joint = link.joint
     fixed_name = joint.name or names.new(f"{link.name}_joint")
     if not joint.moves:
-        return _body(link.name, link.body) + _joint(
-            Fixed(name=fixed_name), parent, link.name, link.mount @ link.origin
-        )
+        return _body(link.name, link.body) + _joint(Fixed(name=fixed_name), parent, link.name, link.mount @ link.origin)
     if link.origin.is_identity:
         return _body(link.name, link.body) + _joint(joint, parent, link.name, link.mount)
     carrier = names.new(f"{link.name}_axis")

@@ -17,7 +17,9 @@ from ruamel.yaml import YAML, YAMLError
 from ruamel.yaml.comments import CommentedMap, CommentedOrderedMap, CommentedSeq, TaggedScalar
 
 from steiner.errors import FormatError, SteinerError, unknown
+from steiner.files.expressions import Parameter, expression, is_formula
 from steiner.files.quantity import LONGEST, quantity
+from steiner.scalar import is_number
 
 T = TypeVar("T")
 MOST_NODES = 300_000
@@ -90,6 +92,7 @@ class Document:
 
     def __init__(self, file: str, root: Any) -> None:
         self.file, self.root = file, root
+        self.parameters: dict[str, Parameter] | None = None  # names that numbers may be formulas of
 
     def mapping(self) -> Mapping:
         """The keys at the top."""
@@ -169,7 +172,7 @@ class Mapping:
                 raise self.error(f"item {k + 1} is a {_kind(item)}; expected keys and values", key)
         return [Mapping(self.document, item, f"{place}[{k}]") for k, item in enumerate(value)]
 
-    def value(self, key: str, kind: str, unit: str | None = None) -> float:
+    def value(self, key: str, kind: str, unit: str | None = None) -> Any:
         """A number with a unit."""
         if key not in self.data:
             raise self.error(f"`{key}` is missing")
@@ -192,6 +195,16 @@ class Mapping:
             raise self.error(f"expected a list of points with {width} coordinates each, got {_shown(listed)}", key)
         return [[self._quantity(v, key, "length", unit) for v in point] for point in listed]
 
+    def rows(self, key: str, kind: str, width: int) -> list[list[Any]]:
+        """A square table of numbers."""
+        listed = self.data[key]
+        if (
+            not isinstance(listed, CommentedSeq)
+            or [len(r) if isinstance(r, CommentedSeq) else 0 for r in listed] != [width] * width
+        ):
+            raise self.error(f"expected {width} rows of {width} numbers, got {_shown(listed)}", key)
+        return [[self._quantity(v, key, kind, None) for v in row] for row in listed]
+
     def tensor(self, key: str) -> list[Any]:
         """Three principal moments, or a 3×3 tensor."""
         listed = self.data[key]
@@ -202,11 +215,17 @@ class Mapping:
                 return [self._quantity(v, key, "inertia", None) for v in listed]
         raise self.error(f"expected three principal moments or a 3×3 tensor, got {_shown(listed)}", key)
 
-    def _quantity(self, value: Any, key: str, kind: str, unit: str | None) -> float:
+    def _quantity(self, value: Any, key: str, kind: str, unit: str | None) -> Any:
+        text, parameters = str(value) if isinstance(value, str) else value, self.document.parameters
         try:
-            number = quantity(value if not isinstance(value, str) else str(value), kind, unit)
-        except FormatError as error:
+            if parameters is not None and isinstance(text, str) and is_formula(text):
+                number = expression(text, kind, unit, parameters)
+            else:
+                number = quantity(text, kind, unit)
+        except SteinerError as error:
             raise self.error(str(error), key) from None
+        if not is_number(number):
+            return number
         if not math.isfinite(number):
             raise self.error(f"{value} is not a finite number", key)
         return number

@@ -225,7 +225,7 @@ class Solid:
 
     def _of_mass(self, mass: Any, gyration: np.ndarray) -> MassProperties:
         mass = whole(mass) if gyration.dtype == object else mass
-        if isinstance(mass, float) and not math.isfinite(mass * gyration.trace()):
+        if gyration.dtype == float and isinstance(mass, float) and not math.isfinite(mass * gyration.trace()):
             raise GeometryError(f"mass {mass:g} kg: the tensor of a body so heavy is too large for a float")
         return MassProperties.trusted(mass, self.centroid, mass * tensor_of(gyration))
 
