@@ -326,6 +326,22 @@ def test_weighed_keeps_the_centre_rescales_the_tensor_and_says_what_is_missing()
     assert nested.mass == pytest.approx(body.mass) and "unaccounted" in nested.budget().text()
 
 
+def test_a_weighed_box_is_a_box_of_that_mass():
+    """m (b² + c²)/12 with the mass on the scale, wherever the box sits and at every level."""
+    box = Part("box", Box(0.3, 0.2, 0.1), density=1000, pose=Pose(p=(0.4, 0, 0)))
+    for link in (Assembly("link", [box]).weighed(9), Assembly("link", [Assembly("e", [box]).weighed(9)])):
+        body = link.mass_properties
+        assert body.mass == 9 and close(body.com, (0.4, 0, 0))
+        assert close(body.inertia, np.diag([9 * 0.05, 9 * 0.1, 9 * 0.13]) / 12)
+        assert close(body.inertia_about((0, 0, 0))[2, 2], 9 * (0.13 / 12 + 0.16))
+        assert link.find("box").part.mass_properties.mass == pytest.approx(6)
+    heavier = Assembly("link", [box]).weighed(9)
+    assert heavier.unaccounted == pytest.approx(3)
+    assert heavier.difference.inertia[2, 2] == pytest.approx(3 * 0.13 / 12)
+    missing = heavier.budget("frame").row("(unaccounted)")  # about the link's origin: 9 kg's less 6 kg's
+    assert close(missing.com, (0.4, 0, 0)) and missing.inertia[2, 2] == pytest.approx(3 * (0.13 / 12 + 0.16))
+
+
 def test_weighed_keeps_the_centre_of_a_measured_body():
     pendulum = MassProperties(2, (0.01, 0, 0.02), [0.1, 0.2, 0.25])
     for link in (drilled().measured(pendulum, "cad"), Assembly("motor", body=pendulum, provenance="cad")):

@@ -204,7 +204,11 @@ def test_X5_X6_signs_and_entry_31_of_the_parallel_axis_matrix():
     body = MassProperties(2.0, (0.1, 0.2, 0.4), np.diag([1.0, 2.0, 2.5]))
     x, y, z = body.com
     entry = body.inertia_about((0, 0, 0))
-    assert entry[0, 1] == pytest.approx(-2 * x * y) and -entry[0, 1] == pytest.approx(+2 * x * y)  # entry, product
+    assert entry[0, 1] == pytest.approx(-2 * x * y)  # the entry; the product is +∫xy dm
+    products = 2 * np.outer(body.com, body.com)
+    np.fill_diagonal(products, np.diag(entry))
+    again = MassProperties(2.0, body.com, products, about="origin", products="integral")
+    assert close(again.inertia, body.inertia)
     assert entry[2, 0] == pytest.approx(-2 * x * z)
     assert entry[2, 0] != pytest.approx(-2 * x * y)  # as printed in 001
 
