@@ -54,9 +54,11 @@ def test_A1_moment_about_an_axis_of_one_particle_of_many_and_of_a_solid():
     assert many.moment_about((0, 0, 1)) == pytest.approx(sum(masses * (points[:, 0] ** 2 + points[:, 1] ** 2)))
     solid = Cylinder(r, h).with_mass(m)
     assert same(solid.moment_about((0, 0, 1)), m * r**2 / 2)
-    assert many.mass_properties.moment_about((1, 2, 3), through=(0.1, 0.2, 0.3)) == pytest.approx(
-        many.moment_about((1, 2, 3), through=(0.1, 0.2, 0.3)), rel=1e-13
-    )
+    axis, through = np.array([1, 2, 3]), np.array([0.1, -0.2, 0.3])  # an axis that misses the origin
+    arms = np.cross(points - through, axis / np.sqrt(14))
+    expected = masses @ (arms**2).sum(axis=1)
+    assert many.moment_about(axis, through=through) == pytest.approx(expected, rel=1e-13)
+    assert many.mass_properties.moment_about(axis, through=through) == pytest.approx(expected, rel=1e-13)
 
 
 def test_A2_moment_about_an_arbitrary_axis_is_the_quadratic_form():

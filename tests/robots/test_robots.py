@@ -257,6 +257,38 @@ def test_the_stanford_arm_stands_as_paul_drew_it():
     assert slide == pytest.approx((4.25 + 1.08 + 0.630 + 0.51) * (9.81 + 1) + 0.782)
 
 
+PAUL = [  # θ, d, a, α, mass, centre, moments about it, rotor: the rows of stanford.m; the third joint slides
+    (0, 0.412, 0, -np.pi / 2, 9.29, (0, 0.0175, -0.1105), (0.276, 0.255, 0.071), 0.953),
+    (0, 0.154, 0, np.pi / 2, 5.01, (0, -1.054, 0), (0.108, 0.018, 0.100), 2.193),
+    (-np.pi / 2, 0, 0.0203, 0, 4.25, (0, 0, -6.447), (2.51, 2.51, 0.006), 0.782),
+    (0, 0, 0, -np.pi / 2, 1.08, (0, 0.092, -0.054), (0.002, 0.001, 0.001), 0.106),
+    (0, 0, 0, np.pi / 2, 0.630, (0, 0, 0.566), (0.003, 0.003, 0.0004), 0.097),
+    (0, 0, 0, 0, 0.51, (0, 0, 1.554), (0.013, 0.013, 0.0003), 0.020),
+]
+
+
+def test_the_stanford_arm_has_the_mass_matrix_of_its_matrices():
+    """M = Σ m JᵀJ + JωᵀIJω + rotors and G = Σ m g ∂z/∂q, with Paul's A-matrices multiplied out in NumPy."""
+    q = np.array([0.3, -0.8, 0.4, 0.5, 1.1, -0.7])
+    T, frames = np.eye(4), [np.eye(4)]
+    for k, (theta, d, a, alpha, *_) in enumerate(PAUL):
+        t, d = (theta, d + q[k]) if k == 2 else (theta + q[k], d)
+        c, s, ca, sa = np.cos(t), np.sin(t), np.cos(alpha), np.sin(alpha)
+        T = T @ [[c, -s * ca, s * sa, a * c], [s, c * ca, -c * sa, a * s], [0, sa, ca, d], [0, 0, 0, 1]]
+        frames.append(T)
+    M, G = np.diag([row[7] for row in PAUL]), np.zeros(6)
+    for i, (_, _, _, _, mass, centre, moments, _) in enumerate(PAUL):
+        R, at = frames[i + 1][:3, :3], frames[i + 1][:3, :3] @ centre + frames[i + 1][:3, 3]
+        Jv, Jw = np.zeros((3, 6)), np.zeros((3, 6))
+        for k in range(i + 1):
+            z = frames[k][:3, 2]
+            Jv[:, k], Jw[:, k] = (z, 0) if k == 2 else (np.cross(z, at - frames[k][:3, 3]), z)
+        M = M + mass * Jv.T @ Jv + Jw.T @ R @ np.diag(moments) @ R.T @ Jw
+        G = G + mass * 9.81 * Jv[2]
+    robot = build("stanford")
+    assert close(robot.mass_matrix(q), M) and close(robot.gravity_forces(q), G)
+
+
 def test_masses_of_the_arms_of_today():
     assert build("panda").total_mass == pytest.approx(17.451901, abs=1e-9)
     assert build("ur5").total_mass == pytest.approx(20.9939, abs=1e-9)
