@@ -199,6 +199,8 @@ def test_frames_of_turned_elements_follow_one_another():
     assert close(link.pose_of("p").p, (0, 1, 2)) and close(link.com(), (0, 1, 2))
     assert close(link.budget("own").row("p").inertia, np.diag([0.1, 0.05, 0.13]) / 12)  # x and y have changed places
     assert close(link.com(frame="e"), (1, 0, 0))
+    parents = link.budget("parent").row("p").inertia  # the element's centre is the part's, wherever both are seen from
+    assert close(parents, np.diag([0.1, 0.05, 0.13]) / 12)
 
 
 def test_values_in_place_of_symbols_keep_cuts_cuts():

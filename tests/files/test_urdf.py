@@ -308,7 +308,7 @@ def random_robot(seed: int) -> Robot:
         limits = JointLimits(-1.0, 2.0, 3.0, 4.0) if i % 3 else None
         joint = kind(name=f"j{i}", axis=rng.normal(size=3), friction=friction, limits=limits)
         parent = links[rng.integers(len(links))].name
-        origin = pose() if i == 2 else Pose.identity()
+        origin = pose() if i in (2, 3) else Pose.identity()
         links.append(Link(f"k{i}", parent, joint, pose(), body(), origin))
     return Robot("tree", tuple(links))
 

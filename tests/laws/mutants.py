@@ -203,7 +203,7 @@ MUTANTS = [
         ("assembly/budget.py", "body.inertia + steiner_term(body.mass, body.com - point)", "body.inertia", BUDGET),
         ("assembly/budget.py", "return node.pose.p", "return whole.com", BUDGET),
         ("assembly/budget.py", "node.parent.pose.apply(node.parent.part.signed.com)", "node.parent.part.signed.com",
-         BUDGET),
+         TURNED),
         ("assembly/budget.py", "- steiner_term(summed.mass", "+ steiner_term(summed.mass", WEIGHED),
         ("assembly/budget.py", "row.mass * row.com - summed.mass * summed.com",
          "row.mass * row.com + summed.mass * summed.com", WEIGHED),

@@ -397,6 +397,7 @@ def test_A12_measured_values_replace_computed_ones_and_the_difference_is_shown()
     part = Part("motor", solid, density=2700, body=measured, provenance="measured")
     assert part.mass_properties is measured
     assert part.difference.mass == pytest.approx(5.6 - 5.4)
+    assert close(part.difference.com, (0, 0, 0.003))
     assert close(part.difference.inertia, measured.inertia - solid.with_density(2700).inertia, 1e-13)
     link = Assembly("link", [part, Part("arm", Rod(1.0), mass=1.0)])
     assert link.mass == pytest.approx(6.6)
