@@ -325,6 +325,12 @@ MUTANTS = [
 ]  # fmt: skip
 
 
+def misplaced(places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    """Texts that do not stand exactly once in their file, and how often they do."""
+    counts = {(file, text): (SOURCE / file).read_text(encoding="utf-8").count(text) for file, text in places}
+    return {place: count for place, count in counts.items() if count != 1}
+
+
 def plant(file: str, right: str, wrong: str) -> None:
     """From now on the file of steiner is imported with another text."""
     name = "steiner." + file.removesuffix(".py").replace("/", ".")

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.laws import laws
+from tests.laws.mutants import misplaced
 
 ROOT = Path(__file__).parent.parent.parent
 SEEDS = 8
@@ -173,3 +174,7 @@ def test_an_unbroken_text_is_not_caught():
 def test_every_law_catches_something():
     """A law that no mutation breaks may be blind."""
     assert {law.__name__ for law in laws.LAWS} == {m.law for m in MUTATIONS}
+
+
+def test_what_is_broken_stands_in_its_module_exactly_once():
+    assert not misplaced((m.module.replace(".", "/") + ".py", m.right) for m in MUTATIONS)
