@@ -11,70 +11,130 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "requirements.md"
 
-# id -> (what the documents ask for, where it is done)
+# id -> (what the documents ask for, where it is done: functions that its tests enter)
 REQUIREMENTS = {
-    "A1": ("moment of inertia of particles and solids about an axis", "inertia.py, solids/particles.py"),
-    "A2": ("moment about an arbitrary axis, λᵀ I λ", "inertia.py"),
-    "A3": ("inertia tensor by volume integrals, about any frame", "solids/base.py, solids/primitives.py"),
-    "A4": ("angular momentum H = I ω", "inertia.py"),
-    "A5": ("principal axes and moments", "inertia.py"),
-    "A6": ("the box about its corner and its centre, derived", "solids/derive.py"),
-    "A7": ("parallel-axis theorem, both ways", "inertia.py"),
-    "A8": ("rotation of the tensor, both ways", "inertia.py"),
-    "A9": ("the table of shapes", "solids/primitives.py"),
-    "A10": ("the composed link of the decks", "assembly/tree.py"),
-    "A11": ("centre of mass of particles, solids, compositions", "inertia.py, assembly/sums.py"),
-    "A12": ("measured values replace computed ones", "assembly/tree.py, assembly/budget.py"),
-    "B1": ("inverse and forward dynamics", "dynamics/newton_euler.py, dynamics/articulated.py"),
-    "B2": ("Newton-Euler, every intermediate; a moving base", "dynamics/newton_euler.py, dynamics/reactions.py"),
-    "B3": ("revolute joints project n, prismatic joints f", "dynamics/newton_euler.py"),
-    "B4": ("wrenches of the environment on any link", "dynamics/newton_euler.py"),
-    "B5": ("friction: viscous, Coulomb, Stribeck, smoothed", "model/friction.py"),
-    "B6": ("torque split by its source", "dynamics/breakdown.py"),
-    "C1": ("link, elements, parts", "assembly/tree.py"),
-    "C2": ("centre of gravity of the link", "assembly/sums.py"),
-    "C3": ("rotation sequence about fixed axes", "spatial.py"),
-    "C4": ("tensor of a part carried to the link's axes", "inertia.py, assembly/sums.py"),
-    "C5": ("tensors about three reference points, and their table", "assembly/budget.py"),
-    "C6": ("the manipulated object", "model/robot.py (payloads), dynamics/breakdown.py"),
-    "C7": ("the NM7MAR manipulator", "robots/built.py"),
-    "C8": ("criteria for the centre of gravity; counterweights", "assembly"),
-    "C9": ("limits of integration between local frames", "solids/limits.py"),
-    "D1": ("velocity and acceleration of a body's point", "dynamics/rigid_body.py"),
-    "D2": ("Newton and Euler at the centre of mass", "dynamics/rigid_body.py"),
-    "D3": ("spatial inertia, momentum, ad, bracket", "spatial.py, dynamics/rigid_body.py"),
-    "D4": ("all of it in other frames", "spatial.py, dynamics/rigid_body.py"),
-    "D5": ("one body: inverse, forward, motion in time", "dynamics/rigid_body.py, dynamics/collocation.py"),
-    "D6": ("several wrenches; the hand with the apple", "dynamics/rigid_body.py"),
-    "D7": ("statics of open chains", "dynamics/statics.py"),
-    "E1": ("Lagrange's equations from K and P", "formulas/lagrange.py, dynamics/lagrange.py"),
-    "E2": ("M as a sum of Jacobians", "dynamics/lagrange.py, dynamics/kinematics.py"),
-    "E3": ("structure of M", "dynamics/composite.py"),
-    "E4": ("Christoffel symbols; centrifugal and Coriolis terms", "dynamics/coriolis.py"),
-    "E5": ("gravity and potential energy", "dynamics/terms.py, dynamics/energy.py"),
-    "E6": ("worked examples RP, PR, PP, RR in closed form", "formulas"),
-    "E7a": ("evaluate the structure: ellipsoids, reflected inertia, conditioning", "analysis/structure.py"),
+    "A1": (
+        "moment of inertia of particles and solids about an axis",
+        "inertia.py:MassProperties.moment_about, solids/particles.py:Particles.moment_about",
+    ),
+    "A2": ("moment about an arbitrary axis, λᵀ I λ", "inertia.py:MassProperties.moment_about"),
+    "A3": (
+        "inertia tensor by volume integrals, about any frame",
+        "solids/base.py:Solid.with_density, inertia.py:MassProperties.inertia_about",
+    ),
+    "A4": ("angular momentum H = I ω", "inertia.py:MassProperties.angular_momentum"),
+    "A5": ("principal axes and moments", "inertia.py:MassProperties.principal"),
+    "A6": (
+        "the box about its corner and its centre, derived",
+        "solids/primitives.py:Box._gyration, solids/derive.py:derive_box",
+    ),
+    "A7": ("parallel-axis theorem, both ways", "inertia.py:steiner_term, inertia.py:MassProperties.inertia_about"),
+    "A8": ("rotation of the tensor, both ways", "inertia.py:MassProperties.moved"),
+    "A9": (
+        "the table of shapes",
+        "solids/primitives.py:Cone._gyration, solids/balls.py:Sphere._gyration, solids/thin.py:Rod._gyration",
+    ),
+    "A10": ("the composed link of the decks", "assembly/tree.py:Assembly.mass_properties, assembly/sums.py:combined"),
+    "A11": (
+        "centre of mass of particles, solids, compositions",
+        "solids/particles.py:Particles.com, solids/compound.py:merged, inertia.py:MassProperties.__add__",
+    ),
+    "A12": (
+        "measured values replace computed ones",
+        "assembly/tree.py:Assembly.measured, assembly/sums.py:difference, assembly/budget.py:budget",
+    ),
+    "B1": (
+        "inverse and forward dynamics",
+        "dynamics/newton_euler.py:inverse_dynamics, dynamics/articulated.py:forward_dynamics",
+    ),
+    "B2": (
+        "Newton-Euler, every intermediate; a moving base",
+        "dynamics/newton_euler.py:outward, dynamics/newton_euler.py:inward, dynamics/reactions.py:newton_euler",
+    ),
+    "B3": (
+        "revolute joints project n, prismatic joints f",
+        "dynamics/newton_euler.py:projected, dynamics/reactions.py:joint_reactions",
+    ),
+    "B4": ("wrenches of the environment on any link", "dynamics/newton_euler.py:wrenches_on_bodies"),
+    "B5": (
+        "friction: viscous, Coulomb, Stribeck, smoothed",
+        "model/friction.py:Viscous.effort, model/friction.py:Coulomb.effort, model/friction.py:Stribeck.effort",
+    ),
+    "B6": ("torque split by its source", "dynamics/breakdown.py:torque_breakdown"),
+    "C1": ("link, elements, parts", "assembly/tree.py:Assembly.nodes, assembly/tree.py:Assembly.volume"),
+    "C2": ("centre of gravity of the link", "assembly/tree.py:Assembly.com, assembly/sums.py:combined"),
+    "C3": ("rotation sequence about fixed axes", "vectors.py:rotation_rpy, spatial.py:Pose.__matmul__"),
+    "C4": ("tensor of a part carried to the link's axes", "solids/base.py:moved, assembly/sums.py:combined"),
+    "C5": (
+        "tensors about three reference points, and their table",
+        "assembly/budget.py:budget, assembly/table.py:Budget.contribution",
+    ),
+    "C6": ("the manipulated object", "model/robot.py:Robot.with_payload, dynamics/breakdown.py:torque_breakdown"),
+    "C7": ("the NM7MAR manipulator", "robots/built.py:nm7mar"),
+    "C8": (
+        "criteria for the centre of gravity; counterweights",
+        "assembly/balancing.py:balance, assembly/balancing.py:Balance.holds",
+    ),
+    "C9": ("limits of integration between local frames", "solids/limits.py:Limits.__init__, spatial.py:Pose.apply"),
+    "D1": (
+        "velocity and acceleration of a body's point",
+        "dynamics/rigid_body.py:point_velocity, dynamics/rigid_body.py:point_acceleration",
+    ),
+    "D2": (
+        "Newton and Euler at the centre of mass",
+        "dynamics/rigid_body.py:RigidBody.inverse, dynamics/rigid_body.py:RigidBody.kinetic_energy",
+    ),
+    "D3": ("spatial inertia, momentum, ad, bracket", "spatial.py:ad, dynamics/rigid_body.py:RigidBody.momentum"),
+    "D4": ("all of it in other frames", "spatial.py:Ad, dynamics/rigid_body.py:RigidBody.moved"),
+    "D5": (
+        "one body: inverse, forward, motion in time",
+        "dynamics/rigid_body.py:RigidBody.forward, dynamics/rigid_body.py:RigidBody.simulate",
+    ),
+    "D6": ("several wrenches; the hand with the apple", "dynamics/rigid_body.py:total_wrench"),
+    "D7": ("statics of open chains", "dynamics/statics.py:static_torque"),
+    "E1": (
+        "Lagrange's equations from K and P",
+        "formulas/lagrange.py:lagrange_equations, dynamics/energy.py:kinetic_energy",
+    ),
+    "E2": ("M as a sum of Jacobians", "dynamics/lagrange.py:mass_matrix_by_jacobians, dynamics/kinematics.py:jacobian"),
+    "E3": ("structure of M", "dynamics/composite.py:mass_matrix, dynamics/lagrange.py:mass_matrix_slopes"),
+    "E4": (
+        "Christoffel symbols; centrifugal and Coriolis terms",
+        "dynamics/coriolis.py:christoffel, dynamics/coriolis.py:centrifugal_coriolis",
+    ),
+    "E5": (
+        "gravity and potential energy",
+        "dynamics/terms.py:gravity_forces, dynamics/energy.py:potential_energy",
+    ),
+    "E6": ("worked examples RP, PR, PP, RR in closed form", "formulas/system.py:equations, formulas/examples.py:rr"),
+    "E7a": (
+        "evaluate the structure: ellipsoids, reflected inertia, conditioning",
+        "analysis/structure.py:structure, analysis/structure.py:structure_map",
+    ),
     "E7b": ("simulate the manipulator, design a controller", "motion"),
-    "X1": ("v̇ inside the rotation", "dynamics/newton_euler.py"),
-    "X2": ("τᵢ = nᵢᵀ ẑᵢ", "dynamics/newton_euler.py"),
-    "X3": ("third entry of the box", "solids/primitives.py"),
-    "X4": ("cone about its apex and its centre", "solids/primitives.py"),
-    "X5": ("entry −Ixy and product Ixy", "inertia.py"),
-    "X6": ("entry (3,1) of the parallel-axis matrix", "inertia.py"),
-    "X7": ("signs in eq. 26", "inertia.py"),
-    "X8": ("part masses, not one density", "assembly/sums.py"),
-    "X9": ("eq. 7 is sufficient only", "assembly"),
-    "X10": ("a cube, not a hexagon", "solids/primitives.py"),
-    "X11": ("misprints of eqs 20, 21, 43", "assembly/budget.py"),
-    "X12": ("eq. 55 is another region", "solids/limits.py"),
-    "X13": ("cotangent in eq. 56", "solids/limits.py"),
-    "X14": ("a minus sign in the twist-wrench step", "dynamics/rigid_body.py"),
-    "X15": ("Izz₂ in m₁₁ of RR", "dynamics/composite.py"),
-    "X16": ("the bracket in RR's gravity", "dynamics/terms.py"),
-    "X17": ("diagonal only along principal axes", "inertia.py"),
-    "X18": ("H, p and positive moments", "inertia.py"),
-    "X19": ("masses and frames of the composed link", "assembly/tree.py"),
-    "X20": ("Ixx = Iyy belongs to the cylinder", "solids/primitives.py"),
+    "X1": ("v̇ inside the rotation", "dynamics/newton_euler.py:outward"),
+    "X2": ("τᵢ = nᵢᵀ ẑᵢ", "dynamics/newton_euler.py:projected"),
+    "X3": ("third entry of the box", "solids/primitives.py:Box._gyration"),
+    "X4": ("cone about its apex and its centre", "solids/primitives.py:Cone._gyration"),
+    "X5": ("entry −Ixy and product Ixy", "inertia.py:steiner_term"),
+    "X6": ("entry (3,1) of the parallel-axis matrix", "inertia.py:steiner_term"),
+    "X7": ("signs in eq. 26", "inertia.py:tensor_of, inertia.py:MassProperties.moved"),
+    "X8": ("part masses, not one density", "assembly/sums.py:combined"),
+    "X9": ("eq. 7 is sufficient only", "assembly/balancing.py:Balance.holds"),
+    "X10": ("a cube, not a hexagon", "solids/primitives.py:Box._gyration"),
+    "X11": ("misprints of eqs 20, 21, 43", "assembly/tree.py:Assembly.com, assembly/budget.py:budget"),
+    "X12": ("eq. 55 is another region", "solids/limits.py:Limits.__init__"),
+    "X13": ("cotangent in eq. 56", "solids/limits.py:Limits.__init__"),
+    "X14": ("a minus sign in the twist-wrench step", "dynamics/rigid_body.py:RigidBody.inverse, spatial.py:ad"),
+    "X15": ("Izz₂ in m₁₁ of RR", "dynamics/composite.py:mass_matrix"),
+    "X16": ("the bracket in RR's gravity", "dynamics/terms.py:gravity_forces"),
+    "X17": ("diagonal only along principal axes", "inertia.py:MassProperties.principal"),
+    "X18": (
+        "H, p and positive moments",
+        "solids/particles.py:Particles.angular_momentum, inertia.py:MassProperties.angular_momentum",
+    ),
+    "X19": ("masses and frames of the composed link", "assembly/tree.py:Assembly.mass_properties"),
+    "X20": ("Ixx = Iyy belongs to the cylinder", "solids/primitives.py:Cylinder._gyration"),
 }
 
 HEADINGS = {
@@ -87,13 +147,19 @@ HEADINGS = {
 }
 
 
+def ids(test: str) -> list[str]:
+    """The requirements that a test is named after: test_X5_X6_… is for X5 and X6."""
+    match = re.match(r"test_((?:[A-EX]\d+[ab]?_)+)", test)
+    return match[1].strip("_").split("_") if match else []
+
+
 def proofs() -> dict[str, dict[str, int]]:
     """Per id, how many tests in which file are named after it."""
     found: dict[str, dict[str, int]] = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
-        for keys in re.findall(r"^def test_((?:[A-EX]\d+[ab]?_)+)", text, re.MULTILINE):
-            for key in keys.strip("_").split("_"):
+        for test in re.findall(r"^def (test_\w+)", text, re.MULTILINE):
+            for key in ids(test):
                 files = found.setdefault(key, {})
                 name = path.relative_to(ROOT).as_posix()
                 files[name] = files.get(name, 0) + 1
@@ -106,16 +172,17 @@ def page() -> str:
     lines = [
         "# Requirements, code and tests",
         "",
-        "What the source documents ask for, where it is done (in `src/steiner`) and which tests prove it: tests are",
-        "named after the id, `test_B4_…`.  This page is written by `python tests/requirements.py`; a test fails while",
-        "it is stale.",
+        "What the source documents ask for, where it is done (functions in `src/steiner`) and which tests prove it:",
+        "tests are named after the id, `test_B4_…`, and call the functions named here; a test watches that they do.",
+        "This page is written by `python tests/requirements.py`; a test fails while it is stale.",
     ]
     for letter, heading in HEADINGS.items():
         lines += ["", f"## {letter}. {heading}", "", "| id | what | code | tests |", "|---|---|---|---|"]
         for key, (what, code) in REQUIREMENTS.items():
             if key[0] == letter:
                 files = ", ".join(f"`{path}`" for path in known.get(key, {})) or "later"
-                lines.append(f"| {key} | {what} | {code} | {files} |")
+                done = ", ".join(f"`{place}`" for place in code.split(", "))
+                lines.append(f"| {key} | {what} | {done} | {files} |")
     return "\n".join(lines) + "\n"
 
 

@@ -187,6 +187,28 @@ def test_a_cavity_removes_exactly_what_the_part_would_add_and_may_be_refilled():
     assert [f.code for f in fat.check()] == ["overlap"]
 
 
+def test_a_cavity_has_a_negative_volume():
+    assert drilled().volume == pytest.approx(0.12 * 0.1 * 0.06 - math.pi * 0.02**2 * 0.06, rel=1e-14)
+    assert drilled().find("hole").part.volume == pytest.approx(-math.pi * 0.02**2 * 0.06, rel=1e-14)
+
+
+def test_frames_of_turned_elements_follow_one_another():
+    """A part at (1, 0, 0) of an element that is turned by 90° about z and sits at (0, 0, 2): it is at (0, 1, 2)."""
+    part = Part("p", Box(0.3, 0.2, 0.1), mass=1.0, pose=Pose(p=(1, 0, 0)))
+    link = Assembly("link", [Assembly("e", [part], pose=Pose.from_rpy((0, 0, 2), (0, 0, math.pi / 2)))])
+    assert close(link.pose_of("p").p, (0, 1, 2)) and close(link.com(), (0, 1, 2))
+    assert close(link.budget("own").row("p").inertia, np.diag([0.1, 0.05, 0.13]) / 12)  # x and y have changed places
+    assert close(link.com(frame="e"), (1, 0, 0))
+    parents = link.budget("parent").row("p").inertia  # the element's centre is the part's, wherever both are seen from
+    assert close(parents, np.diag([0.1, 0.05, 0.13]) / 12)
+
+
+def test_values_in_place_of_symbols_keep_cuts_cuts():
+    a = sp.Symbol("a", positive=True)
+    link = Assembly("link", [Part("plate", Box(2 * a, a, a) - Cylinder(a / 4, a), density=1000)])
+    assert link.subs({a: 0.1}).mass == pytest.approx(1000 * (2e-3 - math.pi * 0.025**2 * 0.1), rel=1e-13)
+
+
 def test_a_cavity_that_leaves_nothing_physical_raises_with_its_name():
     too_big = Assembly(
         "link", [Part("box", Box(0.1, 0.1, 0.1), density=1000), Part("void", Sphere(1), density=1000, cavity=True)]
@@ -324,6 +346,22 @@ def test_weighed_keeps_the_centre_rescales_the_tensor_and_says_what_is_missing()
     assert heavier.origins["mass"] == "measured" and heavier.origins["inertia"] == "formula"
     nested = Assembly("robot", [heavier])
     assert nested.mass == pytest.approx(body.mass) and "unaccounted" in nested.budget().text()
+
+
+def test_a_weighed_box_is_a_box_of_that_mass():
+    """m (b² + c²)/12 with the mass on the scale, wherever the box sits and at every level."""
+    box = Part("box", Box(0.3, 0.2, 0.1), density=1000, pose=Pose(p=(0.4, 0, 0)))
+    for link in (Assembly("link", [box]).weighed(9), Assembly("link", [Assembly("e", [box]).weighed(9)])):
+        body = link.mass_properties
+        assert body.mass == 9 and close(body.com, (0.4, 0, 0))
+        assert close(body.inertia, np.diag([9 * 0.05, 9 * 0.1, 9 * 0.13]) / 12)
+        assert close(body.inertia_about((0, 0, 0))[2, 2], 9 * (0.13 / 12 + 0.16))
+        assert link.find("box").part.mass_properties.mass == pytest.approx(6)
+    heavier = Assembly("link", [box]).weighed(9)
+    assert heavier.unaccounted == pytest.approx(3)
+    assert heavier.difference.inertia[2, 2] == pytest.approx(3 * 0.13 / 12)
+    missing = heavier.budget("frame").row("(unaccounted)")  # about the link's origin: 9 kg's less 6 kg's
+    assert close(missing.com, (0.4, 0, 0)) and missing.inertia[2, 2] == pytest.approx(3 * (0.13 / 12 + 0.16))
 
 
 def test_weighed_keeps_the_centre_of_a_measured_body():

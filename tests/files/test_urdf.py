@@ -308,7 +308,7 @@ def random_robot(seed: int) -> Robot:
         limits = JointLimits(-1.0, 2.0, 3.0, 4.0) if i % 3 else None
         joint = kind(name=f"j{i}", axis=rng.normal(size=3), friction=friction, limits=limits)
         parent = links[rng.integers(len(links))].name
-        origin = pose() if i == 2 else Pose.identity()
+        origin = pose() if i in (2, 3) else Pose.identity()
         links.append(Link(f"k{i}", parent, joint, pose(), body(), origin))
     return Robot("tree", tuple(links))
 
@@ -348,9 +348,11 @@ def test_a_dh_robot_gets_a_root_and_keeps_its_frames(tmp_path):
 
 
 def test_payloads_are_saved_as_fixed_links(tmp_path):
-    robot = random_robot(1).with_payload(st.MassProperties(2.0, (0, 0, 0.1), (0.1, 0.1, 0.1)), link="k0", name="box")
+    box, pose = st.MassProperties(2.0, (0, 0, 0.1), (0.1, 0.1, 0.1)), Pose.from_rpy((0.3, -0.2, 0.1), (0.4, 0.5, -0.6))
+    robot = random_robot(1).with_payload(box, link="k0", name="box", pose=pose)
     again = load(save(robot, tmp_path / "a.urdf"), snap=False)
     assert again.link("box").parent == "k0" and again.link("box").body.mass == 2.0
+    np.testing.assert_allclose(again.link("box").mount.matrix, pose.matrix, atol=1e-15)
 
 
 def test_helical_joints_and_symbols_are_refused_by_urdf(tmp_path):

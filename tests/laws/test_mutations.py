@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.laws import laws
+from tests.laws.mutants import misplaced
 
 ROOT = Path(__file__).parent.parent.parent
 SEEDS = 8
@@ -126,29 +127,15 @@ MUTATIONS = [
              "BodyState(ZERO, ZERO, np.array([0, 0, 9.81]))", "turning_and_shifting_the_world_changes_nothing"),
     Mutation("a tensor in other units", "dynamics.newton_euler", "+ whirl(S, motion.U)", "+ whirl(S + 0.01, motion.U)",
              "other_units_scale_as_they_must"),
-    Mutation("a branching tree taken for a chain", "dynamics.newton_euler", "up = tree.bodies[i].parent", "up = i - 1",
-             "renumbering_joints_renumbers_torques"),
+    Mutation("a branching tree taken for a chain", "dynamics.newton_euler", "up = tree.bodies[i].parent\n        if",
+             "up = i - 1\n        if", "renumbering_joints_renumbers_torques"),
 ]  # fmt: skip
 
 RUNNER = """
-import importlib.machinery, importlib.util, sys
+import sys
 module, right, wrong, seeds, *names = sys.argv[1:]
-
-class Mutant(importlib.machinery.SourceFileLoader):
-    def get_code(self, name):
-        text = self.get_data(self.path).decode()
-        assert right in text, "NOT FOUND"
-        return compile(text.replace(right, wrong), self.path, "exec")
-
-class Finder:
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name != "steiner." + module:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        return importlib.util.spec_from_loader(name, Mutant(name, spec.origin), origin=spec.origin)
-
-sys.meta_path.insert(0, Finder)
+from tests.laws.mutants import plant
+plant(module.replace(".", "/") + ".py", right, wrong)
 import warnings
 warnings.simplefilter("ignore")
 from tests.laws import laws
@@ -187,3 +174,7 @@ def test_an_unbroken_text_is_not_caught():
 def test_every_law_catches_something():
     """A law that no mutation breaks may be blind."""
     assert {law.__name__ for law in laws.LAWS} == {m.law for m in MUTATIONS}
+
+
+def test_what_is_broken_stands_in_its_module_exactly_once():
+    assert not misplaced((m.module.replace(".", "/") + ".py", m.right) for m in MUTATIONS)

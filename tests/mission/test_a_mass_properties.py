@@ -54,9 +54,11 @@ def test_A1_moment_about_an_axis_of_one_particle_of_many_and_of_a_solid():
     assert many.moment_about((0, 0, 1)) == pytest.approx(sum(masses * (points[:, 0] ** 2 + points[:, 1] ** 2)))
     solid = Cylinder(r, h).with_mass(m)
     assert same(solid.moment_about((0, 0, 1)), m * r**2 / 2)
-    assert many.mass_properties.moment_about((1, 2, 3), through=(0.1, 0.2, 0.3)) == pytest.approx(
-        many.moment_about((1, 2, 3), through=(0.1, 0.2, 0.3)), rel=1e-13
-    )
+    axis, through = np.array([1, 2, 3]), np.array([0.1, -0.2, 0.3])  # an axis that misses the origin
+    arms = np.cross(points - through, axis / np.sqrt(14))
+    expected = masses @ (arms**2).sum(axis=1)
+    assert many.moment_about(axis, through=through) == pytest.approx(expected, rel=1e-13)
+    assert many.mass_properties.moment_about(axis, through=through) == pytest.approx(expected, rel=1e-13)
 
 
 def test_A2_moment_about_an_arbitrary_axis_is_the_quadratic_form():
@@ -204,7 +206,11 @@ def test_X5_X6_signs_and_entry_31_of_the_parallel_axis_matrix():
     body = MassProperties(2.0, (0.1, 0.2, 0.4), np.diag([1.0, 2.0, 2.5]))
     x, y, z = body.com
     entry = body.inertia_about((0, 0, 0))
-    assert entry[0, 1] == pytest.approx(-2 * x * y) and -entry[0, 1] == pytest.approx(+2 * x * y)  # entry, product
+    assert entry[0, 1] == pytest.approx(-2 * x * y)  # the entry; the product is +∫xy dm
+    products = 2 * np.outer(body.com, body.com)
+    np.fill_diagonal(products, np.diag(entry))
+    again = MassProperties(2.0, body.com, products, about="origin", products="integral")
+    assert close(again.inertia, body.inertia)
     assert entry[2, 0] == pytest.approx(-2 * x * z)
     assert entry[2, 0] != pytest.approx(-2 * x * y)  # as printed in 001
 
@@ -391,6 +397,7 @@ def test_A12_measured_values_replace_computed_ones_and_the_difference_is_shown()
     part = Part("motor", solid, density=2700, body=measured, provenance="measured")
     assert part.mass_properties is measured
     assert part.difference.mass == pytest.approx(5.6 - 5.4)
+    assert close(part.difference.com, (0, 0, 0.003))
     assert close(part.difference.inertia, measured.inertia - solid.with_density(2700).inertia, 1e-13)
     link = Assembly("link", [part, Part("arm", Rod(1.0), mass=1.0)])
     assert link.mass == pytest.approx(6.6)

@@ -16,7 +16,7 @@ from steiner.errors import ModelError
 from steiner.inertia import MassProperties, tensor_of
 from steiner.solids.shapes import Box, Cylinder, Limits, Particles, Wedge
 from steiner.spatial import Pose, Twist, cross, rotation_rpy, rotation_x, rotation_y, rotation_z
-from tests.comparing import close
+from tests.comparing import close, floats
 
 L, rho, a, alpha, m_p, w_p = sp.symbols("L rho a alpha m_p w_p", positive=True)
 g, al, de = sp.symbols("gamma alpha delta", real=True)
@@ -264,13 +264,26 @@ def test_C5_the_table_of_contributions_adds_up_level_by_level():
 
 
 def test_X11_the_misprints_of_eqs_20_21_and_43():
-    identity = of([element(p) for p in "rkl"])
-    assert same(identity.com(), identity.com(frame="r"))  # eq. 20: r_si = r_siʳ, not its transpose
-    row = identity.subs(numbers()).budget().row("l").inertia
-    assert close(row, row.T)  # eq. 43 (1,3) has a stray t; the tensor is symmetric
-    rod = MassProperties(1.0, (0, 0, 0), [0, 1, 1])
-    plane = np.einsum("ii", rod.inertia) / 2 - rod.inertia[0, 0]  # ∫x² dm: the moment about the *plane* ⊥ x
-    assert rod.moment_about((1, 0, 0)) == 0 and plane == 1.0  # eq. 21: B_x is about the axis
+    # eq. 20: r_si = A r_siʳ + r_r with r_siʳ the centre in the frame of element r, a column; no row, no transpose
+    turn, shift = (0.3, -0.7, 1.1), np.array([0.2, -0.1, 0.4])
+    inner = of([element(p) for p in "rkl"], "r").subs(numbers())
+    own = inner.com()
+    link = of([inner.at(xyz=shift, rpy=turn)])
+    A = floats(sp.lambdify((g, al, de), sp.Matrix(EQ17))(*turn))
+    assert close(link.com(frame="r"), own) and close(link.com(), A @ own + shift)
+    assert not close(link.com(), own @ A + shift, 1e-2)
+    # eq. 43, entry (1, 3): −m (x_c + x_o)(z_c + z_o), nothing else in it; all three factors differ from zero here
+    row = inner.budget().row("l")
+    mass, (x, _, z) = row.mass, row.com - own
+    assert abs(mass * x * z) > 1e-4 and row.inertia[0, 2] == pytest.approx(-mass * x * z, rel=1e-12)
+    assert row.inertia[2, 0] == row.inertia[0, 2]
+    # eq. 21: B_x = ∫(y² + z²) dm is about an axis; a moment about a plane would be ∫x² dm
+    box, (m, a_, b_, c_) = Box(0.3, 0.2, 0.1).with_mass(6.0), (6.0, 0.3, 0.2, 0.1)
+    assert box.moment_about((1, 0, 0)) == pytest.approx(m * (b_**2 + c_**2) / 12)
+    assert box.moment_about((1, 0, 0), through=(0, 1, 0)) == pytest.approx(m * (b_**2 + c_**2) / 12 + m)
+    planes = np.diag(box.moments.second)
+    assert close(planes, [m * a_**2 / 12, m * b_**2 / 12, m * c_**2 / 12])
+    assert abs(box.moment_about((1, 0, 0)) - planes[0]) > 1e-3
 
 
 # ---- C6 ----------------------------------------------------------------------------------------------
@@ -345,10 +358,37 @@ def test_C7_nm7mar_centres_lie_at_half_length(i):
     assert same(nm7mar_link(i).com(), expected)
 
 
-def test_C7_the_body_of_a_link_has_the_length_that_the_housings_leave():
-    alpha_i, beta_i, b, hh = sp.symbols("alpha_i beta_i b h", positive=True)
-    body = Part("k", Box(L - alpha_i - beta_i, b, hh), density=rho)
-    assert same(body.mass_properties.mass, rho * b * hh * (L - alpha_i - beta_i))  # eq. 35
+@pytest.mark.parametrize(("i", "length"), [(1, 0.45), (2, 0.35), (3, 0.30)])
+def test_C7_the_links_of_the_gallery_are_three_cuboids_that_balance_at_half_length(i, length):
+    """Eq. 35: between housings of lengths α and β the body has L − α − β; eqs 47-49 follow for the whole link."""
+    robot = steiner.load("gallery:nm7mar")
+    link, axis = robot.link(f"link{i}"), 2 if i == 3 else 0
+    elements = {p: link.made_of.find(p) for p in "rkl"}
+    boxes = {p: node.part.solid if isinstance(node.part, Part) else node.part.children[0].solid
+             for p, node in elements.items()}  # fmt: skip
+    extent = {p: (box.x, box.y, box.z)[axis] for p, box in boxes.items()}
+    assert extent["k"] == pytest.approx(length - extent["r"] - extent["l"], rel=1e-14)
+    centres = {p: link.made_of.budget("own").row(p).com for p in "rkl"}
+    masses = {p: 2700 * boxes[p].volume for p in "rkl"}
+    whole = sum(masses.values())
+    moment = sum(masses[p] * (centres[p][axis] + length / 2) for p in "rkl")
+    assert moment == pytest.approx(0, abs=1e-15 * whole)  # the criterion of eq. 7 for masses
+    expected = np.zeros(3)
+    expected[axis] = -length / 2  # eq. 49
+    assert close(link.body.com, expected, 1e-14) and link.body.mass == pytest.approx(whole, rel=1e-14)
+    ends = sorted(abs(centres[p][axis] + length / 2) - extent[p] / 2 for p in "rl")
+    assert ends == pytest.approx([length / 2 - extent["r"]] * 2)  # the housings begin where the body ends
+    assert robot.provenance["notes"] == ("dimensions are illustrative",)
+
+
+def test_C7_the_links_of_the_gallery_follow_one_another():
+    """Links 1 and 2 reach back along −x to their joints, link 3 slides along z."""
+    robot = steiner.load("gallery:nm7mar")
+    poses = robot.forward_kinematics([0.3, 0.5, -0.1])
+    step = {name: poses[name].R @ np.array(back) for name, back in (("link1", (-0.45, 0, 0)), ("link2", (-0.35, 0, 0)))}
+    assert close(poses["link1"].p + step["link1"], (0, 0, 0.6))
+    assert close(poses["link2"].p + step["link2"], poses["link1"].p)
+    assert close(poses["link3"].p, poses["link2"].p - [0, 0, 0.1])
 
 
 # ---- C8 ----------------------------------------------------------------------------------------------
@@ -517,11 +557,11 @@ def test_C9_tables_1_to_3_and_the_lines_of_eq_52():
     root = sp.sqrt(2) / 2 * w_p
     table3 = {1: (root, 0, 0), 2: (0, 0, root), 3: (0, 0, -root), 4: (-root, 0, 0)}
     turn = Pose.from_rpy(rpy=(0, al, 0))  # eqs 50, 51
-    for k, point in table1.items():
-        moved = turn.apply(point)
-        assert same(moved, table2[k])
-        assert same([v.subs(al, sp.pi / 4) for v in sp.sympify(list(moved))], table3[k])
-    x, _, z = table2[1]
+    moved = {k: turn.apply(point) for k, point in table1.items()}
+    for k, point in moved.items():
+        assert same(point, table2[k])
+        assert same([v.subs(al, sp.pi / 4) for v in sp.sympify(list(point))], table3[k])
+    x, _, z = moved[1]
     assert same(x, w_p / (2 * c) + z * sp.tan(al))  # eq. 52: point 1 lies on both lines
     assert same(z, w_p / (2 * c) - x * sp.tan(al))
     assert same((x, z), (w_p / 2 * (s + c), w_p / 2 * (c - s)))  # eq. 54

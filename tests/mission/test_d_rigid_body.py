@@ -10,6 +10,7 @@ import steiner as st
 from steiner.dynamics.rigid_body import RigidBody, point_acceleration, point_velocity, total_wrench
 from steiner.errors import GeometryError
 from steiner.robots import build
+from steiner.solids.shapes import Particles
 from steiner.spatial import Ad, Pose, ad, exp, log, skew, twist_to_parent, wrench_to_child
 from tests.comparing import close, floats
 from tests.random_robots import random_body, random_pose, random_robot, random_state
@@ -50,11 +51,23 @@ def test_D2_newton_and_euler_at_the_centre_of_mass():
 
 
 def test_D2_the_tensor_is_minus_the_sum_of_squares():
+    """I = −Σ mᵢ[rᵢ]², and what follows for K and the moment, from the particles by numpy's cross product alone."""
     masses, points = RNG.uniform(0.1, 1, 7), RNG.normal(size=(7, 3))
-    centre = masses @ points / masses.sum()
-    I = -sum(m * skew(r - centre) @ skew(r - centre) for m, r in zip(masses, points, strict=True))
-    second = sum(m * np.outer(r - centre, r - centre) for m, r in zip(masses, points, strict=True))
-    assert close(I, np.trace(second) * np.eye(3) - second)
+    arms = points - masses @ points / masses.sum()
+    brackets = [np.cross(np.eye(3), r) for r in arms]  # [r], or [r]ᵀ: its square is the same
+    I = -sum(m * b @ b for m, b in zip(masses, brackets, strict=True))
+    cloud = Particles(masses, points)
+    assert close(cloud.mass_properties.inertia, I)
+    body = RigidBody(cloud.mass_properties.moved(Pose(p=-cloud.com)))  # {b} at the centre of mass
+    assert close(body.G[:3, :3], I) and close(body.G[3:, 3:], masses.sum() * np.eye(3))
+    assert not np.abs(body.G[:3, 3:]).max() > 1e-15
+    w, dw = RNG.normal(size=(2, 3))
+    velocities, still = np.cross(w, arms), (0, 0, 0)
+    assert body.kinetic_energy([*w, *still]) == pytest.approx(masses @ (velocities**2).sum(axis=1) / 2)
+    accelerations = np.cross(dw, arms) + np.cross(w, velocities)
+    moment = np.cross(arms, masses[:, None] * accelerations).sum(axis=0)
+    assert close(body.inverse([*w, *still], [*dw, *still])[:3], moment)
+    assert close([skew(r) @ w for r in arms], np.cross(arms, w), 1e-14)
 
 
 def test_D3_spatial_inertia_momentum_and_bracket():

@@ -9,6 +9,7 @@ from steiner.errors import SteinerError
 from steiner.files import load
 from steiner.model.joints import Prismatic
 from steiner.robots import GALLERY, build, gallery
+from tests.comparing import close
 
 QZ = np.zeros(6)
 QR = np.array([0, np.pi / 2, -np.pi / 2, 0, 0, 0])
@@ -137,8 +138,155 @@ def test_the_nm7mar_links_balance_at_half_their_length():
         assert len(robot.provenance["assemblies"][name].children) == 3
 
 
-def test_the_stanford_arm_slides_at_its_third_joint():
-    assert isinstance(build("stanford").joint("joint3"), Prismatic)
+def boxes(*sizes_and_places):
+    """Mass and tensor about the common centre of aluminium cuboids, and that centre along a line: by hand."""
+    masses = [2700 * a * b * c for (a, b, c), _ in sizes_and_places]
+    places = [place for _, place in sizes_and_places]
+    mass = sum(masses)
+    centre = sum(m * x for m, x in zip(masses, places, strict=True)) / mass
+    along = sum(m * (b * b + c * c) / 12 for m, ((_, b, c), _) in zip(masses, sizes_and_places, strict=True))
+    across = sum(
+        m * ((a * a + b * b) / 12 + (x - centre) ** 2)
+        for m, ((a, b, _), x) in zip(masses, sizes_and_places, strict=True)
+    )
+    return mass, centre, along, across
+
+
+@pytest.mark.parametrize(("name", "axis", "length"), [("link1", 0, 0.45), ("link2", 0, 0.35), ("link3", 2, 0.30)])
+def test_the_nm7mar_has_the_masses_and_tensors_of_its_cuboids(name, axis, length):
+    """Ends of L/5 × 90 mm × 90 mm, a middle of 3L/5 × 60 mm × 60 mm, all of aluminium."""
+    end, middle = (length / 5, 0.09, 0.09), (3 * length / 5, 0.06, 0.06)
+    mass, centre, along, across = boxes((end, -0.9 * length), (middle, -0.5 * length), (end, -0.1 * length))
+    body = build("nm7mar").link(name).body
+    moments = [across] * 3
+    moments[axis] = along
+    assert body.mass == pytest.approx(mass, rel=1e-13)
+    assert body.com[axis] == pytest.approx(centre, rel=1e-13)
+    np.testing.assert_allclose(body.inertia, np.diag(moments), rtol=1e-13, atol=1e-17)
+
+
+def test_the_nm7mar_reaches_as_far_as_its_links():
+    robot = build("nm7mar")
+    np.testing.assert_allclose(robot.forward_kinematics([0, 0, 0], "link3").p, [0.8, 0, 0.6], atol=1e-15)
+    np.testing.assert_allclose(robot.forward_kinematics([0, np.pi / 2, -0.2], "link3").p, [0.45, 0.35, 0.4], atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "length", "width", "height", "wall"),
+    [
+        ("rr", "link1", 0.5, 0.06, 0.04, 0.004),
+        ("rr", "link2", 0.4, 0.04, 0.03, 0.003),
+        ("planar3", "link3", 0.2, 0.03, 0.02, 0.002),
+        ("rp", "link1", 0.6, 0.06, 0.04, 0.004),
+        ("pr", "link2", 0.4, 0.04, 0.03, 0.003),
+    ],
+)
+def test_bars_are_hollow_aluminium_with_solid_ends(name, link, length, width, height, wall):
+    """A box less a box that ends one width before each of its ends, its walls all alike."""
+    outer, inner = (length, width, height), (length - 2 * width, width - 2 * wall, height - 2 * wall)
+    (m, *_), (k, *_) = boxes((outer, 0)), boxes((inner, 0))
+    tensor = [
+        (m * (outer[i] ** 2 + outer[j] ** 2) - k * (inner[i] ** 2 + inner[j] ** 2)) / 12
+        for i, j in ((1, 2), (0, 2), (0, 1))
+    ]
+    body = build(name).link(link).body
+    assert body.mass == pytest.approx(m - k, rel=1e-13)
+    np.testing.assert_allclose(body.com, [length / 2, 0, 0], rtol=1e-13, atol=1e-16)
+    np.testing.assert_allclose(body.inertia, np.diag(tensor), rtol=1e-12, atol=1e-17)
+
+
+def test_gravity_and_tools_of_the_arms_on_a_sheet_of_paper():
+    for name, tool in {"rr": 0.9, "planar3": 1.1, "pr": 0.4}.items():
+        robot = build(name)
+        np.testing.assert_allclose(robot.forward_kinematics(np.zeros(robot.n), "tool").p, [tool, 0, 0], atol=1e-15)
+        np.testing.assert_array_equal(robot.gravity, [0, -9.81, 0])
+    np.testing.assert_allclose(build("pp").gravity_forces([0, 0]), [3.5 * 9.81, 0], atol=1e-12)
+    bar = 2700 * (0.6 * 0.06 * 0.04 - 0.48 * 0.052 * 0.032)
+    tau = build("rp").inverse_dynamics([0, 0.2], [0, 0], [0, 1.0])
+    np.testing.assert_allclose(tau, [(bar * 0.3 + 1.5 * 0.2) * 9.81, 1.5], rtol=1e-13)
+
+
+def test_the_scara_hangs_its_quill_from_the_outer_arm():
+    robot = build("scara")
+    tip = robot.forward_kinematics(np.zeros(4), "tool").p
+    np.testing.assert_allclose(tip, [0.3 + 0.25, 0, 0.33 - 0.06 - 0.15 - 0.012], atol=1e-15)
+    np.testing.assert_allclose(robot.forward_kinematics([0, 0, 0.1, 0], "tool").p, [0.55, 0, 0.008], atol=1e-15)
+    rod, disc = 7850 * np.pi * 0.01**2 * 0.3, 2700 * np.pi * 0.025**2 * 0.012
+    np.testing.assert_allclose(robot.gravity_forces(np.zeros(4)), [0, 0, -(rod + disc) * 9.81, 0], atol=1e-12)
+    assert robot.link("base").body.mass == pytest.approx(2700 * np.pi * (0.07**2 - 0.06**2) * 0.3)
+
+
+def test_the_desk_arm_lifts_with_a_positive_angle():
+    robot = build("desk")
+    zero = np.zeros(3)
+    np.testing.assert_allclose(robot.forward_kinematics(zero, "tool").p, [0.525, 0, 0.17], atol=1e-15)
+    np.testing.assert_allclose(robot.forward_kinematics([0, np.pi / 2, 0], "tool").p, [0, 0, 0.695], atol=1e-15)
+    np.testing.assert_allclose(robot.friction_forces(zero, [1.0, -1.0, 2.0]), [0.2, -0.24, 0.12], rtol=1e-13)
+    assert [robot.joint(name).armature for name in robot.joint_names] == [0.012, 0.015, 0.005]
+    assert robot.gravity_forces(zero)[1] > 0 < robot.gravity_forces(zero)[2]
+    tube = 1600 * np.pi * (0.0125**2 - 0.0105**2) * 0.17
+    assert robot.link("fore").made_of.find("tube").part.mass_properties.mass == pytest.approx(tube)
+
+
+def test_the_iiwa_balances_like_its_table():
+    """Upright, the axes of links 1, 3, 5, 7 are z, those of 2, 4, 6 are y: heights above joint 2, and what spins."""
+    robot = build("iiwa")
+    assert robot.forward_kinematics(np.zeros(7), "lbr_iiwa_link_7").p[2] == pytest.approx(0.36 + 0.42 + 0.4 + 0.081)
+    heights = [0.059, 0.2045 + 0.13, 0.42 + 0.067, 0.6045 + 0.076, 0.82 + 0.0006, 0.901 + 0.02]
+    masses = [4, 3, 2.7, 1.7, 1.8, 0.3]
+    level = robot.gravity_forces([0, np.pi / 2, 0, 0, 0, 0, 0])
+    assert abs(level[1]) == pytest.approx(9.81 * sum(m * h for m, h in zip(masses, heights, strict=True)), rel=1e-12)
+    spins = [0.02, 0.018, 0.01, 0.01, 0.005, 0.0036, 0.001]
+    aside = [0.03**2, 0.0003**2 + 0.042**2, 0.03**2, 0.034**2, 0.0001**2 + 0.021**2, 0.0004**2, 0]
+    about_z = sum(spins) + sum(m * d for m, d in zip([4, *masses], aside, strict=True))
+    assert robot.mass_matrix(np.zeros(7))[0, 0] == pytest.approx(about_z, rel=1e-12)
+    assert close(robot.friction_forces(np.zeros(7), np.ones(7)), np.full(7, 0.5))
+
+
+def test_the_stanford_arm_stands_as_paul_drew_it():
+    """Where the product of Paul's matrices A₁ … A₆ puts the last frame, and what its slider lifts."""
+    robot = build("stanford")
+    assert isinstance(robot.joint("joint3"), Prismatic)
+    np.testing.assert_allclose(robot.forward_kinematics(np.zeros(6), "link6").p, [0, 0.154 - 0.0203, 0.412], atol=1e-12)
+    np.testing.assert_allclose(
+        robot.forward_kinematics([0, 0, 0.5, 0, 0, 0], "link6").p, [0, 0.154 - 0.0203, 0.412 + 0.5], atol=1e-12
+    )
+    assert robot.joint("joint3").limits[:2] == pytest.approx((12 * 0.0254, 50 * 0.0254))
+    assert robot.total_mass == pytest.approx(9.29 + 5.01 + 4.25 + 1.08 + 0.630 + 0.51)
+    slide = robot.inverse_dynamics(np.zeros(6), np.zeros(6), [0, 0, 1.0, 0, 0, 0])[2]
+    assert slide == pytest.approx((4.25 + 1.08 + 0.630 + 0.51) * (9.81 + 1) + 0.782)
+
+
+PAUL = [  # θ, d, a, α, mass, centre, moments about it, rotor: the rows of stanford.m; the third joint slides
+    (0, 0.412, 0, -np.pi / 2, 9.29, (0, 0.0175, -0.1105), (0.276, 0.255, 0.071), 0.953),
+    (0, 0.154, 0, np.pi / 2, 5.01, (0, -1.054, 0), (0.108, 0.018, 0.100), 2.193),
+    (-np.pi / 2, 0, 0.0203, 0, 4.25, (0, 0, -6.447), (2.51, 2.51, 0.006), 0.782),
+    (0, 0, 0, -np.pi / 2, 1.08, (0, 0.092, -0.054), (0.002, 0.001, 0.001), 0.106),
+    (0, 0, 0, np.pi / 2, 0.630, (0, 0, 0.566), (0.003, 0.003, 0.0004), 0.097),
+    (0, 0, 0, 0, 0.51, (0, 0, 1.554), (0.013, 0.013, 0.0003), 0.020),
+]
+
+
+def test_the_stanford_arm_has_the_mass_matrix_of_its_matrices():
+    """M = Σ m JᵀJ + JωᵀIJω + rotors and G = Σ m g ∂z/∂q, with Paul's A-matrices multiplied out in NumPy."""
+    q = np.array([0.3, -0.8, 0.4, 0.5, 1.1, -0.7])
+    T, frames = np.eye(4), [np.eye(4)]
+    for k, (theta, d, a, alpha, *_) in enumerate(PAUL):
+        t, d = (theta, d + q[k]) if k == 2 else (theta + q[k], d)
+        c, s, ca, sa = np.cos(t), np.sin(t), np.cos(alpha), np.sin(alpha)
+        T = T @ [[c, -s * ca, s * sa, a * c], [s, c * ca, -c * sa, a * s], [0, sa, ca, d], [0, 0, 0, 1]]
+        frames.append(T)
+    M, G = np.diag([row[7] for row in PAUL]), np.zeros(6)
+    for i, (_, _, _, _, mass, centre, moments, _) in enumerate(PAUL):
+        R, at = frames[i + 1][:3, :3], frames[i + 1][:3, :3] @ centre + frames[i + 1][:3, 3]
+        Jv, Jw = np.zeros((3, 6)), np.zeros((3, 6))
+        for k in range(i + 1):
+            z = frames[k][:3, 2]
+            Jv[:, k], Jw[:, k] = (z, 0) if k == 2 else (np.cross(z, at - frames[k][:3, 3]), z)
+        M = M + mass * Jv.T @ Jv + Jw.T @ R @ np.diag(moments) @ R.T @ Jw
+        G = G + mass * 9.81 * Jv[2]
+    robot = build("stanford")
+    assert close(robot.mass_matrix(q), M) and close(robot.gravity_forces(q), G)
 
 
 def test_masses_of_the_arms_of_today():

@@ -102,6 +102,15 @@ def test_a_needle_keeps_the_small_moment_about_its_own_axis():
     assert exact.inertia[2, 2] == Fraction(1, 6) / 10**12
 
 
+def test_a_turned_solid_has_its_moments_along_its_own_axes():
+    """∫xy of a box turned by φ about z is (a² − b²)/12 · sin φ cos φ, and its long edge points to (cos φ, sin φ)."""
+    turned = Box(0.3, 0.2, 0.1).at(xyz=(1, 2, 3), rpy=(0, 0, 0.4))
+    assert turned.gyration[0, 1] == pytest.approx(0.05 / 12 * math.sin(0.4) * math.cos(0.4), rel=1e-13)
+    assert turned.gyration[0, 0] == pytest.approx((0.09 * math.cos(0.4) ** 2 + 0.04 * math.sin(0.4) ** 2) / 12)
+    assert turned.depth(np.array([1 + 0.14 * math.cos(0.4), 2 + 0.14 * math.sin(0.4), 3.0])) > 0
+    assert turned.depth(np.array([1 + 0.14 * math.cos(0.4), 2 - 0.14 * math.sin(0.4), 3.0])) < 0
+
+
 def test_thin_shells_keep_their_digits():
     shell = SphericalShell(1.0, 1.0 - 1e-9)
     assert shell.gyration[0, 0] == pytest.approx(1 / 3, rel=1e-8)
