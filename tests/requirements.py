@@ -55,6 +55,12 @@ REQUIREMENTS = {
     "E6": ("worked examples RP, PR, PP, RR in closed form", "formulas"),
     "E7a": ("evaluate the structure: ellipsoids, reflected inertia, conditioning", "analysis/structure.py"),
     "E7b": ("simulate the manipulator, design a controller", "motion"),
+    "M1": ("derivations of what is composed: placed, joined and cut solids, links", "solids/compose.py, assembly/derive.py"),
+    "M2": ("limits of integration carried to a turned frame", "solids/turned.py"),
+    "M3": ("the NM7MAR as printed", "robots/built.py"),
+    "M4": ("parts by mass and density; densities that vary", "assembly/tree.py, solids/varying.py"),
+    "M7": ("principal moments of symbolic tensors where they are plain to see", "inertia.py"),
+    "M8": ("criteria for the centre of gravity listed as cases", "assembly/criteria.py"),
     "X1": ("v̇ inside the rotation", "dynamics/newton_euler.py"),
     "X2": ("τᵢ = nᵢᵀ ẑᵢ", "dynamics/newton_euler.py"),
     "X3": ("third entry of the box", "solids/primitives.py"),
@@ -83,6 +89,7 @@ HEADINGS = {
     "C": "Links from elements from parts (paper 002)",
     "D": "One rigid body, twists and wrenches, statics (003)",
     "E": "Lagrange (004)",
+    "M": "What the authors do, step by step (all documents)",
     "X": "Errors in the documents (see [errata](errata.md))",
 }
 
@@ -92,7 +99,7 @@ def proofs() -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
-        for keys in re.findall(r"^def test_((?:[A-EX]\d+[ab]?_)+)", text, re.MULTILINE):
+        for keys in re.findall(r"^def test_((?:[A-EMX]\d+[ab]?_)+)", text, re.MULTILINE):
             for key in keys.strip("_").split("_"):
                 files = found.setdefault(key, {})
                 name = path.relative_to(ROOT).as_posix()

@@ -30,6 +30,7 @@ DOORS = {
     "Solid.check": "solids.overlap:check",
     "Solid.derivation": "solids.derivations:derive",
     "Assembly.budget": "assembly.budget:budget",
+    "Assembly.derivation": "assembly.derive:derive",
     "Assembly.check": "assembly.overlap:check",
     "Assembly.subs": "assembly.substitute:substituted",
     "Assembly.replaced": "assembly.edits:replaced",

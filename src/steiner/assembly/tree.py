@@ -25,6 +25,7 @@ from steiner.materials import material as find_material
 from steiner.scalar import brief, is_negative, is_zero, numbers, total
 from steiner.solids.base import Solid, exact, exact_pose, moved, place
 from steiner.spatial import IDENTITY, Pose, Vector
+from steiner.text.steps import Derivation
 
 if TYPE_CHECKING:  # a type that is printed only when asked for
     from steiner.assembly.table import Budget
@@ -348,6 +349,11 @@ class Assembly:
                 parent's centre ("parent"), at the origin of its frame ("frame", eq. 38) or at the
                 centre of the whole link ("link", eq. 43: these sum to the tensor of the link).
         """
+        ...
+
+    @door
+    def derivation(self) -> Derivation:
+        """The tensor step by step: each body's formula, its rotation, its shift by Huygens and Steiner, the sum."""
         ...
 
     @door

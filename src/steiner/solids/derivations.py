@@ -7,7 +7,8 @@ from typing import Any
 
 from steiner.solids.base import Solid
 from steiner.solids.compound import Compound, Placed
-from steiner.solids.derive import derive_box, derive_charts, derive_compound, derive_limits
+from steiner.solids.compose import derive_compound, derive_placed
+from steiner.solids.derive import derive_box, derive_charts, derive_limits
 from steiner.solids.derive_sums import derive_sum
 from steiner.solids.limits import Limits
 from steiner.solids.mesh import ConvexHull, Mesh
@@ -22,11 +23,6 @@ def derive(solid: Solid) -> Derivation:
     return DERIVATIONS[kind](solid)
 
 
-def derive_placed(solid: Any) -> Derivation:
-    """The derivation of the solid itself; moving it is A7 and A8, not an integral."""
-    return derive(solid.solid)
-
-
 DERIVATIONS: dict[type, Callable[[Any], Derivation]] = {
     Solid: derive_charts,
     Box: derive_box,
@@ -35,6 +31,6 @@ DERIVATIONS: dict[type, Callable[[Any], Derivation]] = {
     ConvexHull: derive_sum,
     Mesh: derive_sum,
     Limits: derive_limits,
-    Compound: derive_compound,
-    Placed: derive_placed,
+    Compound: lambda solid: derive_compound(solid, derive),
+    Placed: lambda solid: derive_placed(solid, derive),
 }
