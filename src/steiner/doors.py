@@ -28,6 +28,7 @@ DOORS = {
     "Solid.__sub__": "solids.compound:cut",
     "Solid.hollow": "solids.hollow:hollow",
     "Solid.check": "solids.overlap:check",
+    "Limits.turned": "solids.turned:turned",
     "Solid.derivation": "solids.derivations:derive",
     "Assembly.budget": "assembly.budget:budget",
     "Assembly.derivation": "assembly.derive:derive",

@@ -11,7 +11,6 @@ import pytest
 import sympy as sp
 
 import steiner as st
-from steiner.solids.shapes import SOLIDS
 from tests.evaluating import sides, wrong
 
 w, l, h, r, L, d, rho = sp.symbols("w l h r L d rho", positive=True)
@@ -51,7 +50,7 @@ def test_M1_every_line_of_a_composed_solid_evaluates_and_the_last_is_its_tensor(
         np.testing.assert_allclose(floats, np.ravel(value), rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("cls", [c for c in SOLIDS if c.__name__ not in ("Torus", "Capsule", "Frustum")])
+@pytest.mark.parametrize("cls", [st.Box, st.Tube, st.Ellipsoid, st.Cone, st.Plate, st.Rod, st.Prism, st.Revolution, st.Limits])
 def test_M1_a_placed_shape_shows_its_integrals_its_rotation_and_its_shift(cls):
     solid = cls.example().at(xyz=(1, -2, 0.5), rpy=(0.3, 0.2, -0.4))
     derivation = solid.derivation()

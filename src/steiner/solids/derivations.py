@@ -10,6 +10,7 @@ from steiner.solids.compound import Compound, Placed
 from steiner.solids.compose import derive_compound, derive_placed
 from steiner.solids.derive import derive_box, derive_charts, derive_limits
 from steiner.solids.derive_sums import derive_sum
+from steiner.solids.derive_turned import derive_turned
 from steiner.solids.limits import Limits
 from steiner.solids.mesh import ConvexHull, Mesh
 from steiner.solids.primitives import Box
@@ -30,7 +31,7 @@ DERIVATIONS: dict[type, Callable[[Any], Derivation]] = {
     Revolution: derive_sum,
     ConvexHull: derive_sum,
     Mesh: derive_sum,
-    Limits: derive_limits,
+    Limits: lambda solid: derive_turned(solid) if solid.before else derive_limits(solid),
     Compound: lambda solid: derive_compound(solid, derive),
     Placed: lambda solid: derive_placed(solid, derive),
 }

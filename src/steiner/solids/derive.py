@@ -56,7 +56,8 @@ class Region:
     jacobian: Expr
 
 
-def _region(chart: Chart) -> Region:
+def region_of(chart: Chart) -> Region:
+    """A chart with symbols for its variables."""
     variables = tuple(sympy.Symbol(NAMES.get(n, n), real=True) for n in chart.names)
     limits = tuple(
         tuple(exactly(v) for v in chart.bounds_of(k, variables[:k])) for k in range(len(variables))
@@ -83,7 +84,7 @@ def worked(regions: Sequence[Region], label: Any, integrand: Any, rho: Expr, by:
     """
     total, chains = sympy.Integer(0), []
     for region in regions:
-        value = _shorter(sympy.expand(integrand(*region.point))) * region.jacobian
+        value = shorter(sympy.expand(integrand(*region.point))) * region.jacobian
         chain = [_nested(region, len(region.variables), rho * value)]
         for k in reversed(range(len(region.variables))):
             value = integrate(value, region.variables[k], *region.limits[k])
@@ -106,7 +107,7 @@ def worked(regions: Sequence[Region], label: Any, integrand: Any, rho: Expr, by:
     return lines, total, known
 
 
-def _shorter(expression: Expr) -> Expr:
+def shorter(expression: Expr) -> Expr:
     """cos² + sin² = 1 where it helps; products of angles are left alone."""
     merged = sympy.trigsimp(expression)
     return merged if merged.count_ops() < expression.count_ops() else expression
@@ -156,7 +157,7 @@ def _derive(
     kind: str, frame: str, charts: Sequence[Chart], values: dict[str, Any], dimension: int, axis: str = "z"
 ) -> Derivation:
     rho, m = sympy.symbols("rho m", positive=True)
-    regions = [_region(c) for c in charts]
+    regions = [region_of(c) for c in charts]
     known: dict[str, Any] = {n: exactly(v) for n, v in values.items() if is_number(v)}
     density = {3: "density ρ", 2: "mass per area ρ", 1: "mass per length ρ"}[dimension]
     turned = f" The axis lies along {axis}: permute x, y, z cyclically at the end." if axis != "z" else ""
@@ -187,7 +188,7 @@ def _derive(
             known |= {f"I_{entry}": about[entry]} | more
             lines += [*chain, line(Name("I", entry), about[entry])]
         steps.append((f"**{title}.**{meaning}", lines))
-    tensor = _array(_matrix(about))
+    tensor = _array(matrix_of(about))
     known |= {"A:I": tensor}
     steps.append(("**Tensor about the origin of the frame.**", (line(Name("I", about="A"), tensor),)))
     central = _central(tensor, centre, m, steps, known)
@@ -218,7 +219,8 @@ def _central(tensor: Any, centre: Sequence[Expr], m: Expr, steps: list[Step], kn
     return central
 
 
-def _matrix(entries: dict[str, Expr]) -> Expr:
+def matrix_of(entries: dict[str, Expr]) -> Expr:
+    """The tensor of moments and products."""
     def at(i: int, j: int) -> Expr:
         name = "xyz"[min(i, j)] + "xyz"[max(i, j)]
         return entries[name] if i == j else -entries[name]

@@ -377,6 +377,7 @@ class Integral(Term):
     def latex(self) -> str:
         signs = "".join(rf"\int_{{{tex(low)}}}^{{{tex(high)}}}" for _, low, high in self.limits)
         body = rf"\left({tex(self.integrand)}\right)" if isinstance(self.integrand, sympy.Add) else tex(self.integrand)
+        body = "" if self.integrand == 1 else body
         return f"{signs} {body}" + "".join(rf"\,d{tex(v)}" for v, _, _ in reversed(self.limits))
 
     def mathml(self) -> str:
@@ -386,6 +387,7 @@ class Integral(Term):
         )
         body = mathml(self.integrand)
         body = f"<mrow><mo>(</mo>{body}<mo>)</mo></mrow>" if isinstance(self.integrand, sympy.Add) else body
+        body = "" if self.integrand == 1 else body
         ends = "".join(f'<mspace width="0.17em"/><mi>d</mi>{mathml(v)}' for v, _, _ in reversed(self.limits))
         return f"<mrow>{signs}{body}{ends}</mrow>"
 
