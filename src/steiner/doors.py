@@ -29,6 +29,7 @@ DOORS = {
     "Solid.hollow": "solids.hollow:hollow",
     "Solid.check": "solids.overlap:check",
     "Limits.turned": "solids.turned:turned",
+    "Solid.with_varying_density": "solids.varying:with_varying_density",
     "Solid.derivation": "solids.derivations:derive",
     "Assembly.budget": "assembly.budget:budget",
     "Assembly.derivation": "assembly.derive:derive",

@@ -62,7 +62,8 @@ class Part:
     """One piece of a link: a solid with a material, density or mass, or a body that was measured.
 
     With `solid` and `body` both given, the body counts and `difference` compares.  A cavity needs its
-    own density or material: it removes exactly what the part would add.
+    own density or material: it removes exactly what the part would add.  The density of a body without a shape
+    gives its volume, m/ρ.
     """
 
     name: str
@@ -92,7 +93,7 @@ class Part:
             raise ModelError(f"{owner}: {' and '.join(given)} are both given; one of them decides the mass")
         if self.solid is None and self.body is None:
             raise ModelError(f"{owner}: has neither a solid nor a body; give a shape, or body=MassProperties(…)")
-        if self.solid is None and given:
+        if self.solid is None and given and given[0] not in ("density", "material"):
             raise ModelError(f"{owner}: {given[0]} is given but no solid; a body already has its mass")
         if self.body is None and not given:
             raise ModelError(f"{owner}: how heavy is it? give material=, density= (kg/m³) or mass= (kg)")
@@ -105,6 +106,8 @@ class Part:
                 (value,) = numbers(f"{owner}: {name}", value)
                 if is_negative(value):
                     raise GeometryError(f"{owner}: {name} is {brief(value)}; a cavity is said with cavity=True")
+                if self.solid is None and is_zero(value):
+                    raise GeometryError(f"{owner}: {name} is 0, so its volume m/ρ is not known")
                 object.__setattr__(self, name, value)
 
     @cached_property
@@ -138,10 +141,11 @@ class Part:
 
     @property
     def volume(self) -> Any:
-        """Signed volume [m³]; that of a body without a shape is not known and counts as 0."""
-        if self.solid is None:
-            return 0.0
-        return -1 * self.solid.volume if self.cavity else self.solid.volume
+        """Signed volume [m³]: that of the shape, or m/ρ of a body with a density (eqs 4, 5); None if neither is known."""
+        if self.solid is not None:
+            return -1 * self.solid.volume if self.cavity else self.solid.volume
+        density = self.material.density if isinstance(self.material, Material) else self.density
+        return None if density is None or self.body is None else self.body.mass / density
 
     @property
     def difference(self) -> Difference | None:
@@ -252,8 +256,16 @@ class Assembly:
 
     @property
     def volume(self) -> Any:
-        """Sum of the signed volumes of all parts [m³], eqs 4 and 5."""
-        return total(n.part.volume for n in self.nodes() if isinstance(n.part, Part))
+        """Sum of the signed volumes of all parts [m³], eqs 4 and 5: V = Σ m/ρ; raises if one is not known."""
+        ends = [n for n in self.nodes() if isinstance(n.part, Part) or not n.part.children]
+        volumes = [n.part.volume if isinstance(n.part, Part) else None for n in ends]
+        if None in volumes:
+            names = ", ".join(n.path for n, v in zip(ends, volumes, strict=True) if v is None)
+            raise ModelError(
+                f"assembly {self.name!r}: the volume of {names} is not known: a body without a shape; "
+                "give Part(…, body=…, density=…), then it is m/ρ"
+            )
+        return total(volumes)
 
     def com(self, frame: str | Part | Assembly | None = None) -> np.ndarray:
         """Centre of mass in this assembly's frame, or in the frame of a node (its name, path or itself)."""
