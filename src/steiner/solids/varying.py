@@ -69,7 +69,10 @@ def _is_exact(solid: Solid, given: Density) -> bool:
     """Whether the integrals are done with symbols: the solid has some, or the density at a point is an expression."""
     if any_symbolic(solid.measure, solid.centroid):
         return True
-    return is_symbolic(given(*(float(v) for v in solid.centroid)))
+    try:
+        return is_symbolic(given(*(float(v) for v in solid.centroid)))
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise GeometryError(f"with_density: the density f(x, y, z) fails inside the solid: {error}") from None
 
 
 # ---- exact -----------------------------------------------------------------------------------------------
