@@ -55,7 +55,7 @@ REQUIREMENTS = {
     "E6": ("worked examples RP, PR, PP, RR in closed form", "formulas"),
     "E7a": ("evaluate the structure: ellipsoids, reflected inertia, conditioning", "analysis/structure.py"),
     "E7b": ("simulate the manipulator, design a controller", "motion"),
-    "M1": ("derivations of what is composed: placed, joined and cut solids, links", "solids/compose.py, assembly/derive.py"),
+    "M1": ("derivations of placed, joined and cut solids, of links", "solids/compose.py, assembly/derive.py"),
     "M2": ("limits of integration carried to a turned frame", "solids/turned.py"),
     "M3": ("the NM7MAR as printed", "robots/built.py"),
     "M4": ("parts by mass and density; densities that vary", "assembly/tree.py, solids/varying.py"),

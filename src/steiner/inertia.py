@@ -249,8 +249,8 @@ class MassProperties(Conventions):
     def principal(self) -> tuple[np.ndarray, np.ndarray]:
         """Principal moments, ascending, and the right-handed rotation whose columns are the axes.
 
-        Of symbols where they are plain to see: a diagonal tensor, or one with a single product.  Their order is then
-        that of the axes they lie near, for which is larger is not known.
+        Of symbols where they are plain to see: a diagonal tensor, or one with a single product.  They are not sorted
+        then, for which is larger is not known.
         """
         if not self.is_numeric:
             return self._plain_principal()
@@ -266,14 +266,14 @@ class MassProperties(Conventions):
         moments, R = np.array([I[k, k] for k in range(3)], dtype=object), np.eye(3, dtype=int).astype(object)
         if len(pairs) > 1:
             raise GeometryError(
-                "principal moments of a tensor of symbols are plain to see if it is diagonal or has one product; this one "
-                f"has {len(pairs)}: substitute values, or turn it with moved(pose) first"
+                "principal moments of a tensor of symbols are plain to see if it is diagonal or has one product; "
+                f"this one has {len(pairs)}: substitute values, or turn it with moved(pose) first"
             )
         for i, j in pairs:
             mean, half, product = (I[i, i] + I[j, j]) / 2, (I[i, i] - I[j, j]) / 2, I[i, j]
             root = sqrt(half * half + product * product)
             moments[i], moments[j] = mean + root, mean - root
-            # (product, root − half) is the axis of the larger moment; its length is that of no number known to vanish
+            # (product, root − half) lies along the axis of the larger moment
             length = sqrt(2 * root * (root - half))
             R[i, i], R[j, i] = product / length, (root - half) / length
             R[i, j], R[j, j] = -R[j, i], R[i, i]

@@ -125,8 +125,8 @@ def test_the_derivation_of_a_composed_solid_ends_at_its_closed_form():
     assert all(f"{x:.6g}".partition("e")[0] in derivation.markdown() for x in np.diag(solid.with_density(1).inertia))
     own, moved = PLATE.derivation(), COMPOSED[Placed].derivation()  # its own integrals, and where it has come to lie
     assert moved.title.startswith(own.title) and own.markdown().partition("\n")[2].strip() in moved.markdown()
-    assert close([[float(sp.sympify(x).subs(sp.Symbol("m", positive=True), 2)) for x in row] for row in moved.known["0:I"]],
-                 COMPOSED[Placed].with_mass(2.0).inertia_about((0, 0, 0)), 1e-12)  # fmt: skip
+    about = sp.Matrix(moved.known["0:I"]).subs(sp.Symbol("m", positive=True), 2)
+    assert close(about.tolist(), COMPOSED[Placed].with_mass(2.0).inertia_about((0, 0, 0)), 1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)

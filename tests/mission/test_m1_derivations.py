@@ -30,8 +30,9 @@ def at_random(seed):
 def composed(seed):
     """A solid made of a few shapes, some turned, some cut out of others."""
     draw = random.Random(seed)
-    kinds = [st.Cylinder(0.1, 0.4, axis="x"), st.Cone(0.2, 0.3), st.Tube(0.2, 0.1, 0.5), st.Sphere(0.3), st.Wedge(0.3, 0.2, 0.1)]
-    solid = st.Box(2, 1.5, 1.2) - st.Cylinder(0.2, 0.3).at(at_random(seed) if seed % 2 else None, xyz=None if seed % 2 else (0.1, 0, 0))
+    kinds = [st.Cylinder(0.1, 0.4, axis="x"), st.Cone(0.2, 0.3), st.Tube(0.2, 0.1, 0.5), st.Sphere(0.3)]
+    bore = st.Cylinder(0.2, 0.3)
+    solid = st.Box(2, 1.5, 1.2) - (bore.at(at_random(seed)) if seed % 2 else bore.at(xyz=(0.1, 0, 0)))
     for k in range(2):
         solid = solid + draw.choice(kinds).at(at_random(10 * seed + k))
     return solid.at(at_random(seed + 7)) + st.Box(1, 2, 3) if seed % 3 == 0 else solid
@@ -50,7 +51,10 @@ def test_M1_every_line_of_a_composed_solid_evaluates_and_the_last_is_its_tensor(
         np.testing.assert_allclose(floats, np.ravel(value), rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("cls", [st.Box, st.Tube, st.Ellipsoid, st.Cone, st.Plate, st.Rod, st.Prism, st.Revolution, st.Limits])
+PLACED = [st.Box, st.Tube, st.Ellipsoid, st.Cone, st.Plate, st.Rod, st.Prism, st.Revolution, st.Limits]
+
+
+@pytest.mark.parametrize("cls", PLACED)
 def test_M1_a_placed_shape_shows_its_integrals_its_rotation_and_its_shift(cls):
     solid = cls.example().at(xyz=(1, -2, 0.5), rpy=(0.3, 0.2, -0.4))
     derivation = solid.derivation()
@@ -82,8 +86,8 @@ def test_M1_the_link_of_the_decks_in_their_steps(numbers):
     derivation = link.derivation()
     assert wrong(derivation) == []
     text = derivation.markdown()
-    steps = [r"**A/box, step 1**", r"**A**: central tensor", "**C, step 2**", "**link**: mass and centre", "**A, step 3**",
-             "**C, step 3**", "**link**: central tensor"]  # fmt: skip
+    steps = ["**A/box, step 1**", "**A**: central tensor", "**C, step 2**", "**link**: mass and centre"]
+    steps += ["**A, step 3**", "**C, step 3**", "**link**: central tensor"]
     assert sorted(steps, key=text.index) == steps
     for formula in (
         r"I_A = I_{\mathrm{A,box}} - I_{\mathrm{A,hole}}",
@@ -116,7 +120,8 @@ def nested(seed):
     draw.shuffle(parts)
     inner = st.Assembly("an inner element", parts[:3], pose=at_random(seed + 6))
     scale = abs(inner.signed.mass) * 1.1
-    inner = inner.weighed(scale) if seed % 2 else replace(inner, children=(*inner.children, st.Part("b", st.Sphere(0.1), mass=3)))
+    ball = st.Part("b", st.Sphere(0.1), mass=3)
+    inner = inner.weighed(scale) if seed % 2 else replace(inner, children=(*inner.children, ball))
     return st.Assembly("arm", [inner, *parts[3:], st.Part("ballast", st.Sphere(0.1), "steel")])
 
 
@@ -132,17 +137,17 @@ def test_M1_every_line_of_a_nested_link_evaluates_and_the_last_is_its_tensor(see
 
 def test_M1_elements_about_their_frame_their_centre_and_the_centre_of_the_link():
     """Eqs 38-46: the budget's tensors about three points are lines of the derivation."""
-    element = st.Assembly("p", [st.Part("q", st.Box(0.3, 0.2, 0.1), density=DENSITY, pose=st.Pose(p=(0.05, 0.02, 0.01)))],
-                          pose=st.Pose.from_rpy((0.4, 0, 0), (0.2, -0.3, 0.5)))  # fmt: skip
+    part = st.Part("q", st.Box(0.3, 0.2, 0.1), density=DENSITY, pose=st.Pose(p=(0.05, 0.02, 0.01)))
+    element = st.Assembly("p", [part], pose=st.Pose.from_rpy((0.4, 0, 0), (0.2, -0.3, 0.5)))
     link = st.Assembly("link", [element, st.Part("k", st.Box(0.5, 0.1, 0.1), density=DENSITY)])
     derivation = link.derivation()
     assert wrong(derivation) == []
     known = derivation.known
     R = link.find("p").pose.R
-    rows = {about: next(row for row in link.budget(about=about).rows if row.path == "link/p") for about in ("own", "frame", "link")}
-    np.testing.assert_allclose(np.array(R @ known["0:I_p"] @ R.T, dtype=float), rows["frame"].inertia, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(np.array(known["I'_p"], dtype=float), rows["own"].inertia, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(np.array(known["J_p"], dtype=float), rows["link"].inertia, rtol=1e-12, atol=1e-14)
+    lines = {"own": known["I'_p"], "frame": R @ known["0:I_p"] @ R.T, "link": known["J_p"]}
+    for about, value in lines.items():
+        row = next(row for row in link.budget(about=about).rows if row.path == "link/p")
+        np.testing.assert_allclose(np.array(value, dtype=float), row.inertia, rtol=1e-12, atol=1e-14)
     masses, apart = [known["m_p"], known["m_k"]], [known["d_p"], known["d_k"]]
     np.testing.assert_allclose(np.array(masses[0] * apart[0] + masses[1] * apart[1], dtype=float), 0, atol=1e-13)
     np.testing.assert_allclose(np.array(known["r_p"] + R @ known["c_p"] - known["d_p"], dtype=float), 0, atol=1e-15)

@@ -18,7 +18,8 @@ def floats(values):
 
 def test_M7_a_diagonal_tensor_has_its_entries():
     moments, R = st.Box(w, l, h).with_mass(m).principal()
-    assert all(sp.simplify(x - y) == 0 for x, y in zip(moments, (m * (l**2 + h**2) / 12, m * (w**2 + h**2) / 12, m * (l**2 + w**2) / 12), strict=True))
+    expected = [m * (l**2 + h**2) / 12, m * (w**2 + h**2) / 12, m * (l**2 + w**2) / 12]
+    assert all(sp.simplify(x - y) == 0 for x, y in zip(moments, expected, strict=True))
     assert (R == np.eye(3, dtype=int)).all()
 
 

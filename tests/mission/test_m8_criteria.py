@@ -16,11 +16,8 @@ TARGETS = {"x": -L / 2, "y": 0, "z": 0}
 
 
 def link(masses):
-    parts = [
-        st.Assembly(p, [st.Part("parts", body=st.MassProperties(masses[p], C[p]))], pose=st.Pose.from_rpy((PLACE[p], 0, 0)))
-        for p in "rkl"
-    ]
-    return st.Assembly("link", parts)
+    parts = {p: st.Part("parts", body=st.MassProperties(masses[p], C[p])) for p in "rkl"}
+    return st.Assembly("link", [st.Assembly(p, [parts[p]], pose=st.Pose.from_rpy((PLACE[p], 0, 0))) for p in "rkl"])
 
 
 VOLUMES = {p: rho * V[p] for p in "rkl"}
@@ -46,7 +43,8 @@ def test_M8_eqs_7_9_and_11_are_among_the_cases(weights):
     made = link(masses)
 
     def listed(axis):
-        return [set(map(sp.expand, case.conditions)) for case in st.balance(made, [C["r"][0]], {axis: TARGETS[axis]}).cases]
+        found = st.balance(made, [C["r"][0]], {axis: TARGETS[axis]})
+        return [set(map(sp.expand, case.conditions)) for case in found.cases]
 
     x = [C[p][0] for p in "rkl"]
     assert {w["k"] - w["r"], w["l"] - w["r"], sum(x)} in listed("x")  # eq. 7

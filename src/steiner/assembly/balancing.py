@@ -45,7 +45,7 @@ class Balance:
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
-        """The criteria as cases, eqs 7, 9, 11: each says whether it is equivalent or sufficient, and what fulfils it."""
+        """The criteria as cases, eqs 7, 9, 11: each is equivalent or sufficient, and says what fulfils it."""
         return cases(self.assembly, self.targets)
 
     @property

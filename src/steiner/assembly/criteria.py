@@ -65,7 +65,8 @@ def cases(assembly: Assembly, targets: Mapping[str, Any]) -> tuple[Case, ...]:
 
 def _shared(masses: Sequence[Any]) -> Any:
     """The symbols that all masses have as a factor: with one density, weights are volumes."""
-    factors = [set(sympy.Mul.make_args(sympy.factor(m))) for m in masses]
+    factored: list[Any] = [sympy.factor(m) for m in masses]
+    factors = [set(sympy.Mul.make_args(m)) for m in factored]
     return sympy.Mul(*(f for f in set.intersection(*factors) if not f.is_number)) if factors else sympy.Integer(1)
 
 
@@ -78,7 +79,8 @@ def _cases(names: Sequence[str], weights: Sequence[Any], arms: Sequence[Any]) ->
     moments = [w * a for w, a in zip(weights, arms, strict=True)]
     criterion = sympy.expand(sympy.Add(*moments))
     free = next((s for s in (*by_weight, *by_arm) if s is not None and s in criterion.free_symbols), None)
-    yield "criterion", EQUIVALENT, [sympy.factor_terms(sympy.Add(*moments, evaluate=False))], _solved([(criterion, free)])
+    written = sympy.factor_terms(sympy.Add(*moments, evaluate=False))
+    yield "criterion", EQUIVALENT, [written], _solved([(criterion, free)])
     if len(names) == 1:
         return
     yield "every centre there", SUFFICIENT, list(arms), _solved(zip(arms, by_arm, strict=True))
@@ -105,7 +107,8 @@ def _own(mine: Sequence[Any], others: Sequence[Any]) -> list[Any]:
     """Of each expression a symbol that no other has, if there is one."""
     found = []
     for k, expression in enumerate(mine):
-        elsewhere = set().union(*(e.free_symbols for j, e in enumerate(mine) if j != k), *(e.free_symbols for e in others))
+        rest = [e for j, e in enumerate(mine) if j != k] + list(others)
+        elsewhere = set().union(*(e.free_symbols for e in rest))
         found.append(next(iter(sorted(expression.free_symbols - elsewhere, key=str)), None))
     return found
 

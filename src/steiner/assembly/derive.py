@@ -8,7 +8,8 @@ from typing import Any
 from steiner.assembly.tree import Assembly, Part
 from steiner.materials import Material
 from steiner.solids.base import exact_pose
-from steiner.solids.compose import UNITS, Ledger, Piece, symbols_of, work
+from steiner.solids.bodies import UNITS, Ledger, Piece, symbols_of
+from steiner.solids.compose import work
 from steiner.solids.compound import Placed
 from steiner.solids.derivations import derive as derive_solid
 from steiner.spatial import Pose

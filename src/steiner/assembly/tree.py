@@ -141,7 +141,7 @@ class Part:
 
     @property
     def volume(self) -> Any:
-        """Signed volume [m³]: that of the shape, or m/ρ of a body with a density (eqs 4, 5); None if neither is known."""
+        """Signed volume [m³]: that of the shape, or m/ρ of a body with a density (eqs 4, 5); None if not known."""
         if self.solid is not None:
             return -1 * self.solid.volume if self.cavity else self.solid.volume
         density = self.material.density if isinstance(self.material, Material) else self.density

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from steiner.solids.base import Solid
-from steiner.solids.compound import Compound, Placed
 from steiner.solids.compose import derive_compound, derive_placed
+from steiner.solids.compound import Compound, Placed
 from steiner.solids.derive import derive_box, derive_charts, derive_limits
 from steiner.solids.derive_sums import derive_sum
 from steiner.solids.derive_turned import derive_turned

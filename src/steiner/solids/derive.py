@@ -18,8 +18,9 @@ from steiner.inertia import MassProperties, steiner_term
 from steiner.scalar import is_number
 from steiner.solids.base import Solid
 from steiner.solids.charts import Chart, cartesian
+from steiner.solids.expressions import exactly, integrate
 from steiner.solids.sweeps import is_full
-from steiner.solids.working import Inner, Integral, Line, Name, Outer, Product, Sum, Term, Value, exactly, integrate, line
+from steiner.solids.working import Inner, Integral, Line, Name, Outer, Product, Sum, Term, Value, line
 from steiner.text.steps import Derivation, Step
 
 Expr = Any
@@ -203,9 +204,9 @@ def _central(tensor: Any, centre: Sequence[Expr], m: Expr, steps: list[Step], kn
         steps.append(("The origin is the centre of mass: ${}^C I = {}^A I$.", ()))
         return tensor
     about, at, P = Name("I", about="A"), Name("I", about="C"), Name("P", "c")
-    simple = np.frompyfunc(sympy.simplify, 1, 1)
-    shift = simple(steiner_term(m, p))
-    central = np.frompyfunc(sympy.factor, 1, 1)(simple(tensor - shift))
+    simple: Any = np.frompyfunc(sympy.simplify, 1, 1)
+    shift: Any = simple(steiner_term(m, p))
+    central: Any = np.frompyfunc(sympy.factor, 1, 1)(simple(tensor - shift))
     known |= {"P_c": p, "C:I": central}
     steps.append((
         "**Huygens-Steiner, to the centre of mass.**",

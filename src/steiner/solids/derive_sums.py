@@ -11,9 +11,22 @@ import sympy
 from steiner.inertia import tensor_of
 from steiner.solids.base import Solid
 from steiner.solids.derive import Region, worked
+from steiner.solids.expressions import exactly, integrate
 from steiner.solids.polygon import moment
 from steiner.solids.working import (
-    Inner, Integral, Line, Name, Outer, Product, Quotient, Sum, Term, Value, Written, exactly, integrate, line, resolved,
+    Inner,
+    Integral,
+    Line,
+    Name,
+    Outer,
+    Product,
+    Quotient,
+    Sum,
+    Term,
+    Value,
+    Written,
+    line,
+    resolved,
 )  # fmt: skip
 from steiner.spatial import cross, dot
 from steiner.text.steps import Derivation, Step
@@ -77,7 +90,8 @@ def integral(product: str, of: str, over: str = "") -> Written:
     latex = " ".join(axis + f"^{n}" * (n > 1) for axis, n in powers.items())
     letters = "".join(f"<msup><mi>{axis}</mi><mn>{n}</mn></msup>" if n > 1 else f"<mi>{axis}</mi>"
                       for axis, n in powers.items())  # fmt: skip
-    return Written(f"∫{piece}{product}d{of}", rf"{sign} {latex}\,d{of}", f"<mrow>{drawn}{letters}<mi>d</mi><mi>{of}</mi></mrow>")
+    written = f"<mrow>{drawn}{letters}<mi>d</mi><mi>{of}</mi></mrow>"
+    return Written(f"∫{piece}{product}d{of}", rf"{sign} {latex}\,d{of}", written)
 
 
 def _listed(piece: Piece, values: Sequence[Any], known: Known) -> Step:
@@ -192,7 +206,10 @@ def _turned(solid: Any, known: Known) -> list[Step]:
         lines.append(line(label, sides, known[label.key]))
     return [
         ("**The section.**", sections),
-        ("**The angle**, from 0 to its end:", [line(i, integrate(i.integrand, *i.limits[0])) for i in integrals.values()]),
+        (
+            "**The angle**, from 0 to its end:",
+            [line(i, integrate(i.integrand, *i.limits[0])) for i in integrals.values()],
+        ),
         (
             r"**Turned about z**: $x = r\cos\varphi$, $y = r\sin\varphi$, $dU = r\,d\varphi\,dA$ (Pappus); "
             "$dU$ is the element of volume with the axis along z.",

@@ -39,8 +39,8 @@ def derive_turned(limits: Any) -> Derivation:
 
     steps: list[Step] = [
         (
-            "The region in its own frame, and in the frame that it is carried to. Rotation $A$, and the coordinates of a "
-            "point there by those of its own frame:",
+            "The region in its own frame, and in the frame that it is carried to. Rotation $A$, and the coordinates "
+            "of a point there by those of its own frame:",
             [line(Name("A"), frame.R), *([line(Name("p"), frame.p)] if shift else []),
              line(Name("r", "m"), applied(own), carried)],
         ),

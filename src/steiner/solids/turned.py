@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -52,6 +52,7 @@ class Linear:
     names: str
 
     def __call__(self, *outer: Any) -> Any:
+        """Its value there."""
         result = self.constant
         for slope, value in zip(self.slopes, outer, strict=True):
             result = result + slope * value if slope else result
@@ -183,10 +184,10 @@ def _pieces(region: Region, pose: Pose, numbers: Callable[[Any], float]) -> Iter
     seen = [Plane(np.array([numbers(v) for v in p.n]), numbers(p.d)) for p in planes]
     writer = _Writer(planes, order, is_exact)
     levels = _corners(seen)
-    for (low, at), (high, beyond) in zip(levels, levels[1:], strict=False):
+    for (low, at), (high, beyond) in pairwise(levels):
         outer = (low + high) / 2
         strips = _edges(seen, outer)
-        for (left, edge), (right, next_edge) in zip(strips, strips[1:], strict=False):
+        for (left, edge), (right, next_edge) in pairwise(strips):
             inner = _faces(seen, outer, (left + right) / 2)
             ends = (writer.corner(at), writer.corner(beyond))
             yield [
@@ -312,7 +313,8 @@ def in_sines_and_cosines(value: Any) -> Any:
     """A rational function of sines and cosines in lowest terms, by sin² = 1 − cos² of every angle."""
     if not is_symbolic(value):
         return value
-    value = value.rewrite(sympy.tan, sympy.sin).rewrite(sympy.cot, sympy.sin) if value.has(sympy.tan, sympy.cot) else value
+    value = value.replace(sympy.tan, lambda a: sympy.sin(a) / sympy.cos(a))
+    value = value.replace(sympy.cot, lambda a: sympy.cos(a) / sympy.sin(a))
     for sine in sorted(value.atoms(sympy.sin), key=str):
         cosine = sympy.cos(sine.args[0])
         top, bottom = sympy.fraction(sympy.together(value))

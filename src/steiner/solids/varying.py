@@ -21,8 +21,8 @@ from steiner.solids.base import AXES, Solid, exact, exact_pose, moved
 from steiner.solids.charts import samples
 from steiner.solids.compound import Compound, Placed
 from steiner.solids.derive import region_of
+from steiner.solids.expressions import integrate
 from steiner.solids.limits import Limits
-from steiner.solids.working import integrate
 from steiner.spatial import Pose
 
 ORDERS = (5, 8, 11, 16, 23, 32, 45)
@@ -35,7 +35,8 @@ Density = Callable[[Any, Any, Any], Any]
 def with_varying_density(solid: Solid, density: Any) -> MassProperties:
     """See `Solid.with_varying_density`."""
     if solid.dimension != 3:
-        raise GeometryError(f"{type(solid).__name__} is idealised and has no volume; a density ρ(x, y, z) gives no mass")
+        kind = type(solid).__name__
+        raise GeometryError(f"{kind} is idealised and has no volume, so a density ρ(x, y, z) gives no mass")
     given = _function(density)
     if isinstance(solid, Compound):
         first, second = (with_varying_density(piece, density) for piece in (solid.first, solid.second))
@@ -96,16 +97,17 @@ def _exactly(solid: Solid, given: Density) -> MassProperties:
                 value = integrate(value, region.variables[k], *region.limits[k])
             moments[factors] += value
     if any(sympy.sympify(v).has(sympy.Integral, sympy.nan, sympy.zoo) for v in moments.values()):
-        raise GeometryError("with_density: no closed form was found for this density; substitute numbers, pass a function")
-    short = {factors: sympy.factor(sympy.sympify(v)) for factors, v in moments.items()}
+        raise GeometryError("with_density: no closed form was found for this density; substitute numbers")
+    short: dict[tuple[int, ...], Any] = {factors: sympy.factor(sympy.sympify(v)) for factors, v in moments.items()}
     mass = short[()]
     if mass == 0:
         raise GeometryError("with_density: the density integrates to no mass, so there is no centre")
     com = np.array([sympy.factor(short[(k,)] / mass) for k in range(3)], dtype=object)
     second = np.array([[short[(min(i, j), max(i, j))] for j in range(3)] for i in range(3)], dtype=object)
     first = np.array([short[(k,)] for k in range(3)], dtype=object)
-    central = np.frompyfunc(sympy.factor, 1, 1)(tensor_of(second - np.outer(first, com)))
-    if any_symbolic(mass) and mass.free_symbols or any(getattr(v, "free_symbols", ()) for v in central.ravel()):
+    each: Any = np.frompyfunc(sympy.factor, 1, 1)
+    central = each(tensor_of(second - np.outer(first, com)))
+    if any(getattr(v, "free_symbols", ()) for v in (mass, *central.ravel())):
         return MassProperties.trusted(mass, com, central, Moments(mass, first, second))
     return MassProperties(float(mass), com.astype(float), central.astype(float))
 
@@ -118,16 +120,14 @@ def _by_quadrature(solid: Solid, given: Density) -> MassProperties:
     centre = solid.centroid.astype(float)
     size = math.sqrt(float(np.trace(solid.gyration.astype(float))))
     found: list[MassProperties] = []
-    for rule in ORDERS:
-        if len(solid.charts) * rule**3 > MOST_SAMPLES:
-            break
+    for rule in (n for n in ORDERS if len(solid.charts) * n**3 <= MOST_SAMPLES):
         found.append(_gauss(solid, given, centre, rule))
-        if len(found) > 1 and _difference(*found[-2:], size) <= AGREED:
+        if len(found) > 1 and _difference(found[-2], found[-1], size) <= AGREED:
             return found[-1]
     reached = min((_difference(a, b, size) for a, b in pairwise(found)), default=1.0)
     raise GeometryError(
-        f"with_density: rules of integration agree to {reached:.1g} only, {AGREED:g} is asked for; is the density smooth? "
-        "Cut the solid where it jumps or bends, and add the pieces"
+        f"with_density: rules of integration agree to {reached:.1g} only, {AGREED:g} is asked for; is the density "
+        "smooth? Cut the solid where it jumps or bends, and add the pieces"
     )
 
 
@@ -164,5 +164,5 @@ def _densities(given: Density, points: np.ndarray) -> np.ndarray:
 
 def _difference(a: MassProperties, b: MassProperties, size: float) -> float:
     """The largest difference, beside the mass and the size of the solid."""
-    parts = (abs(a.mass - b.mass), *np.abs(a.com - b.com) * b.mass / size, *np.abs(a.inertia - b.inertia).ravel() / size**2)
-    return max(parts) / b.mass
+    centre, tensor = np.abs(a.com - b.com).max() * b.mass / size, np.abs(a.inertia - b.inertia).max() / size**2
+    return max(abs(a.mass - b.mass), centre, tensor) / b.mass

@@ -6,107 +6,18 @@ itself as LaTeX and MathML and, given what is `known` of the names in it, evalua
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
 import sympy
-from sympy.printing.mathml import MathMLPresentationPrinter
 
 from steiner.scalar import is_symbolic
-from steiner.text import names
-from steiner.text.tables import settled
+from steiner.solids.expressions import as_matrix, common_factor, indexed, integrate, mathml, rounded, tex
 
 Expr = Any
 Known = Mapping[str, Any]  # what a name stands for: a number, an expression, a vector or a matrix
-
-_INDEXED = re.compile(r"([A-Za-z]+'?)_([A-Za-z0-9]|[A-Za-z0-9]+(?:,[A-Za-z0-9]+)+)", re.ASCII)  # as `Name` writes them
-
-# ---- expressions, written ------------------------------------------------------------------------------
-
-
-def tex(expression: Expr) -> str:
-    """LaTeX of an expression; a symbol whose name is no part of a formula is set as text."""
-    symbols = getattr(expression, "free_symbols", ())
-    written = {s: rf"\text{{{names.latex(s.name)}}}" for s in symbols if not names.is_formula(s.name)}
-    written |= {s: Name(found[1], found[2]).latex() for s in symbols if (found := _INDEXED.fullmatch(s.name))}
-    return sympy.latex(expression, symbol_names=written)
-
-
-class _MathML(MathMLPresentationPrinter):
-    """SymPy's, but a symbol whose name is no part of a formula is text."""
-
-    def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
-        if names.is_formula(sym.name):
-            plain = sympy.Symbol(sym.name.replace("\\", "").replace("{", "").replace("}", ""))
-            return super()._print_Symbol(plain, style)  # type: ignore[misc]
-        text = self.dom.createElement("mtext")
-        text.appendChild(self.dom.createTextNode(names.printable(sym.name)))
-        return text
-
-
-def mathml(expression: Expr) -> str:
-    """Presentation MathML of an expression."""
-    return _MathML()._print(expression).toxml()
-
-
-def exactly(value: Any) -> Any:
-    """A number as an expression: a short decimal as its fraction, which reads better under powers."""
-    if isinstance(value, float) and float(fraction := Fraction(value).limit_denominator(10000)) == value:
-        return sympy.Rational(fraction.numerator, fraction.denominator)
-    return sympy.sympify(value)
-
-
-def rounded(value: Any) -> Any:
-    """An expression with its floats to six digits, whole ones as integers."""
-    exact = sympy.sympify(value)
-    return exact.xreplace({f: _six_digits(f) for f in exact.atoms(sympy.Float)})
-
-
-def _six_digits(number: Any) -> Any:
-    short = float(f"{float(number):.6g}")
-    return sympy.Integer(int(short)) if short.is_integer() and abs(short) < 1e6 else sympy.Float(short, 6)
-
-
-def as_matrix(value: Any) -> Any:
-    """A vector or matrix for people: round-off beside its largest entry is 0."""
-    entries = settled(np.asarray(value, dtype=object))
-    return sympy.Matrix(len(entries), entries[0].size if entries.ndim > 1 else 1, list(map(rounded, entries.ravel())))
-
-
-def common_factor(shown: Any) -> tuple[Any, Any]:
-    """What all entries of a square matrix have as a factor, if there is a symbol in it, and the rest of them."""
-    entries = [e for e in shown if e != 0] if isinstance(shown, sympy.MatrixBase) and shown.is_square else []
-    if not entries:
-        return sympy.Integer(1), shown
-    shared = set.intersection(*(set(sympy.Mul.make_args(e)) for e in entries))
-    factor = sympy.Mul(*shared)
-    if not factor.free_symbols:
-        return sympy.Integer(1), shown
-    return factor, shown.applyfunc(lambda e: e / factor)
-
-
-# ---- integrals -------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=2048)
-def _antiderivative(factor: Expr, variable: Expr) -> Expr:
-    return sympy.integrate(factor, variable)
-
-
-def integrate(expression: Expr, variable: Expr, low: Expr, high: Expr) -> Expr:
-    """∫ expression d(variable), term by term; each kind of factor is integrated once."""
-    result = sympy.Integer(0)
-    for term in sympy.Add.make_args(sympy.expand(expression)):
-        rest, factor = term.as_independent(variable, as_Add=False)
-        primitive = _antiderivative(factor, variable)
-        result += rest * (primitive.subs(variable, high) - primitive.subs(variable, low))
-    return sympy.expand(result)
-
 
 # ---- terms -----------------------------------------------------------------------------------------------
 
@@ -115,24 +26,36 @@ class Term:
     """One side of an equation, or a piece of it."""
 
     loose = False  # a sum needs brackets beside a factor
+    brackets = "[]"
+
+    def _latex(self) -> str:
+        raise NotImplementedError
+
+    def _mathml(self) -> str:
+        raise NotImplementedError
+
+    def _value(self, known: Known) -> Any:
+        raise NotImplementedError
 
     def latex(self) -> str:
         """For math mode."""
-        raise NotImplementedError
+        return self._latex()
 
     def mathml(self) -> str:
         """Inside <math>."""
-        raise NotImplementedError
+        return self._mathml()
 
     def value(self, known: Known) -> Any:
         """What it comes to; names that are not known stay symbols."""
-        raise NotImplementedError
+        return self._value(known)
 
     def factor(self) -> tuple[str, str]:
         """LaTeX and MathML beside another factor."""
         if not self.loose:
             return self.latex(), self.mathml()
-        return rf"\left[{self.latex()}\right]", f"<mrow><mo>[</mo>{self.mathml()}<mo>]</mo></mrow>"
+        left, right = self.brackets
+        inside = f"<mo>{left}</mo>{self.mathml()}<mo>{right}</mo>"
+        return rf"\left{left}{self.latex()}\right{right}", f"<mrow>{inside}</mrow>"
 
     def __add__(self, other: Term) -> Sum:
         return Sum(((1, self), (1, other)))
@@ -150,6 +73,7 @@ class Value(Term):
     """A number, an expression, a vector or a matrix as it is."""
 
     of: Any
+    brackets = "()"
 
     @property
     def loose(self) -> bool:  # type: ignore[override]
@@ -160,20 +84,15 @@ class Value(Term):
     def _shown(self) -> Any:
         return as_matrix(self.of) if np.ndim(self.of) else rounded(self.of)
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         factor, rest = common_factor(self._shown)
         return f"{tex(factor)} {tex(rest)}" if factor != 1 else tex(rest)
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         factor, rest = common_factor(self._shown)
         return f"<mrow>{mathml(factor)}{mathml(rest)}</mrow>" if factor != 1 else mathml(rest)
 
-    def factor(self) -> tuple[str, str]:
-        if not self.loose:
-            return self.latex(), self.mathml()
-        return rf"\left({self.latex()}\right)", f"<mrow><mo>(</mo>{self.mathml()}<mo>)</mo></mrow>"
-
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         return resolved(self.of, known)
 
 
@@ -195,25 +114,19 @@ class Name(Term):
             f"^{self.mark}" * bool(self.mark),
         ])  # fmt: skip
 
-    def latex(self) -> str:
-        index = rf"\mathrm{{{self.index}}}" if _is_word(self.index) else self.index
-        index = f"_{index}" if len(index) == 1 else f"_{{{index}}}" * bool(index)
+    def _latex(self) -> str:
         frame = f"{{}}^{self.about} " * bool(self.about)
-        return frame + tex(sympy.Symbol(self.letter)) + index + f"^{{{self.mark}}}" * bool(self.mark)
+        return frame + indexed(self.letter, self.index) + f"^{{{self.mark}}}" * bool(self.mark)
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         letter, nothing = mathml(sympy.Symbol(self.letter)), "<mrow></mrow>"
         index, mark, about = (f"<mtext>{t}</mtext>" if t else nothing for t in (self.index, self.mark, self.about))
         if self.about:
             return f"<mmultiscripts>{letter}{index}{mark}<mprescripts/>{nothing}{about}</mmultiscripts>"
         return f"<msubsup>{letter}{index}{mark}</msubsup>" if self.index or self.mark else letter
 
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         return resolved(known.get(self.key, sympy.Symbol(self.key)), known)
-
-
-def _is_word(index: str) -> bool:
-    return any(len(piece) > 2 and piece.isalpha() for piece in index.split(","))
 
 
 @final
@@ -225,13 +138,13 @@ class Written(Term):
     as_latex: str
     as_mathml: str
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         return self.as_latex
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         return self.as_mathml
 
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         return resolved(known[self.key], known)
 
 
@@ -249,15 +162,15 @@ class Sum(Term):
             result += (minus if sign < 0 else plus if k else "") + text
         return result
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         return self._written([t.factor()[0] if s < 0 or _is_signed(t) else t.latex() for s, t in self.terms],
                              " - ", " + ")  # fmt: skip
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         texts = [t.factor()[1] if s < 0 or _is_signed(t) else t.mathml() for s, t in self.terms]
         return f"<mrow>{self._written(texts, '<mo>−</mo>', '<mo>+</mo>')}</mrow>"
 
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         (sign, first), *rest = self.terms
         result = sign * first.value(known)
         for sign, term in rest:
@@ -276,7 +189,7 @@ class Product(Term):
 
     factors: tuple[Term, ...]
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         pieces = [f.factor()[0] for f in self.factors]
         text = pieces[0]
         for before, piece in zip(self.factors, pieces[1:], strict=False):
@@ -284,10 +197,10 @@ class Product(Term):
             text += sign + piece
         return text
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         return "<mrow>" + "<mo>⁢</mo>".join(f.factor()[1] for f in self.factors) + "</mrow>"
 
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         result = self.factors[0].value(known)
         for factor in self.factors[1:]:
             other = factor.value(known)
@@ -303,13 +216,13 @@ class Quotient(Term):
     top: Term
     bottom: Term
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         return rf"\frac{{{self.top.latex()}}}{{{self.bottom.latex()}}}"
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         return f"<mfrac><mrow>{self.top.mathml()}</mrow><mrow>{self.bottom.mathml()}</mrow></mfrac>"
 
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         return self.top.value(known) / self.bottom.value(known)
 
 
@@ -320,13 +233,13 @@ class Transposed(Term):
 
     of: Term
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         return f"{self.of.latex()}^{{T}}"
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         return f"<msup>{self.of.mathml()}<mi>T</mi></msup>"
 
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         return self.of.value(known).T
 
 
@@ -337,13 +250,13 @@ class Inner(Term):
 
     of: Term
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         return rf"({self.of.latex()} \cdot {self.of.latex()})\,1"
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         return f"<mrow><mo>(</mo>{self.of.mathml()}<mo>·</mo>{self.of.mathml()}<mo>)</mo><mn>1</mn></mrow>"
 
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         p = self.of.value(known)
         return np.eye(3, dtype=int) * (p @ p)
 
@@ -355,13 +268,13 @@ class Outer(Term):
 
     of: Term
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         return rf"{self.of.latex()} \otimes {self.of.latex()}"
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         return f"<mrow>{self.of.mathml()}<mo>⊗</mo>{self.of.mathml()}</mrow>"
 
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         p = self.of.value(known)
         return np.outer(p, p)
 
@@ -374,13 +287,13 @@ class Integral(Term):
     integrand: Expr
     limits: tuple[tuple[Expr, Expr, Expr], ...]
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         signs = "".join(rf"\int_{{{tex(low)}}}^{{{tex(high)}}}" for _, low, high in self.limits)
         body = rf"\left({tex(self.integrand)}\right)" if isinstance(self.integrand, sympy.Add) else tex(self.integrand)
         body = "" if self.integrand == 1 else body
         return f"{signs} {body}" + "".join(rf"\,d{tex(v)}" for v, _, _ in reversed(self.limits))
 
-    def mathml(self) -> str:
+    def _mathml(self) -> str:
         signs = "".join(
             f"<msubsup><mo>∫</mo><mrow>{mathml(low)}</mrow><mrow>{mathml(high)}</mrow></msubsup>"
             for _, low, high in self.limits
@@ -391,7 +304,7 @@ class Integral(Term):
         ends = "".join(f'<mspace width="0.17em"/><mi>d</mi>{mathml(v)}' for v, _, _ in reversed(self.limits))
         return f"<mrow>{signs}{body}{ends}</mrow>"
 
-    def value(self, known: Known) -> Any:
+    def _value(self, known: Known) -> Any:
         inside = {str(v) for v, _, _ in self.limits}
         outside = {k: v for k, v in known.items() if k not in inside}
         result = self.integrand

@@ -11,8 +11,8 @@ from steiner.text import names
 from steiner.text.document import FORMULA, STYLE
 
 _SPAN = re.compile(r"\\([\\$*])|\$((?:[^$\\]|\\.)*)\$|\*\*(.*?)\*\*|(.)")  # a quoted sign, a formula, bold, a letter
-_SIGNS = {r"\cdot": "·", r"\otimes": "⊗", r"\varphi": "φ", r"\cos": "cos ", r"\sin": "sin ", r"\det": "det",
-          r"\alpha": "α", r"\beta": "β", r"\gamma": "γ", r"\delta": "δ", r"\theta": "θ", r"\rho": "ρ", r"\int": "∫"}  # fmt: skip
+_SIGNS = {r"\cdot": "·", r"\otimes": "⊗", r"\varphi": "φ", r"\cos": "cos ", r"\sin": "sin ", r"\det": "det"}
+_SIGNS |= {f"\\{word}": sign for word, sign in names.GREEK.items()} | {r"\int": "∫", r"\sum": "Σ"}
 
 
 def quoted(name: str) -> str:
