@@ -75,7 +75,7 @@ def test_M2_in_numbers_the_quarter_gives_a_twenty_fourth(angle):
     same_body(turned.with_density(2.0), quarter(1.0).at(rpy=(0, 0, -angle)).with_density(2.0))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in (1, 2))])
 def test_M2_any_region_between_planes_turns_by_any_pose(seed):
     draw = np.random.default_rng(seed)
     pose = st.Pose.from_rpy(draw.uniform(-1, 1, 3), draw.uniform(-3, 3, 3))
@@ -122,6 +122,10 @@ def test_M2_the_derivation_shows_both_ways_to_the_tensor():
         assert part in text
     # X7: the integrand of eq. 26 with its signs right; the quarter has ∫xy ≠ 0
     assert r"- x y \sin{\left(2 \alpha \right)} + y^{2} \cos^{2}{\left(\alpha \right)}" in text
+
+
+@pytest.mark.heavy
+def test_M2_the_derivation_of_many_pieces():
     numeric = sloping().turned(rpy=(0.3, -0.2, 0.5), xyz=(0.1, 0, 0)).derivation()
     assert wrong(numeric) == [] and "pieces" in numeric.markdown()
     last = sides(numeric)[-1][1][0].reshape(3, 3)

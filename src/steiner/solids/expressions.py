@@ -31,7 +31,8 @@ def indexed(letter: str, index: str) -> str:
     """LaTeX of a letter with an index; words in it are upright."""
     is_word = any(len(piece) > 2 and piece.isalpha() for piece in index.split(","))
     index = rf"\mathrm{{{index}}}" if is_word else index
-    return sympy.latex(sympy.Symbol(letter)) + (f"_{index}" if len(index) == 1 else f"_{{{index}}}" * bool(index))
+    is_letter = len(index) == 1 and index.isalpha()
+    return sympy.latex(sympy.Symbol(letter)) + (f"_{index}" if is_letter else f"_{{{index}}}" * bool(index))
 
 
 class _MathML(MathMLPresentationPrinter):
