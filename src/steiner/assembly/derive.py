@@ -7,12 +7,11 @@ from typing import Any
 
 from steiner.assembly.tree import Assembly, Part
 from steiner.materials import Material
-from steiner.solids.base import exact_pose
+from steiner.solids.base import joined_poses
 from steiner.solids.bodies import UNITS, Ledger, Piece, symbols_of
 from steiner.solids.compose import work
 from steiner.solids.compound import Placed
 from steiner.solids.derivations import derive as derive_solid
-from steiner.spatial import Pose
 from steiner.text.steps import Derivation, quoted
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}", re.ASCII)
@@ -59,16 +58,11 @@ def _piece(node: Part | Assembly, path: str, labels: dict[str, str]) -> Piece:
         return Piece(node.body, label, name, pose, sign)
     solid: Any = node.solid
     if isinstance(solid, Placed):
-        solid, pose = solid.solid, _joined(pose, solid.pose)
+        solid, pose = solid.solid, joined_poses(pose, solid.pose)
     density = next((d for d in (node.density, node.linear_density, node.area_density) if d is not None), None)
     if isinstance(node.material, Material):
         density = node.material.density
     return Piece(solid, label, name, pose, sign, density, node.mass)
-
-
-def _joined(outer: Pose, inner: Pose) -> Pose:
-    is_exact = object in (outer.R.dtype, outer.p.dtype, inner.R.dtype, inner.p.dtype)
-    return exact_pose(outer) @ exact_pose(inner) if is_exact else outer @ inner
 
 
 def _matter(piece: Piece) -> list[Any]:

@@ -23,7 +23,7 @@ from steiner.inertia import MassProperties
 from steiner.materials import Material
 from steiner.materials import material as find_material
 from steiner.scalar import brief, is_negative, is_zero, numbers, total
-from steiner.solids.base import Solid, exact, exact_pose, moved, place
+from steiner.solids.base import Solid, exact, exact_pose, joined_poses, moved, place
 from steiner.spatial import IDENTITY, Pose, Vector
 from steiner.text.steps import Derivation
 
@@ -287,7 +287,7 @@ class Assembly:
             yield node
             if isinstance(node.part, Assembly):
                 stack += [
-                    Node(f"{node.path}/{c.name}", c, _joined(node.pose, c.pose), node.depth + 1, node)
+                    Node(f"{node.path}/{c.name}", c, joined_poses(node.pose, c.pose), node.depth + 1, node)
                     for c in reversed(node.part.children)
                 ]
 
@@ -411,12 +411,6 @@ class Node(NamedTuple):
     pose: Pose
     depth: int
     parent: Node | None
-
-
-def _joined(outer: Pose, inner: Pose) -> Pose:
-    if object in (outer.R.dtype, outer.p.dtype, inner.R.dtype, inner.p.dtype):
-        return exact_pose(outer) @ exact_pose(inner)
-    return outer @ inner
 
 
 def _common(kinds: Iterator[str]) -> str:

@@ -61,6 +61,12 @@ def exact_pose(pose: Pose) -> Pose:
     return Pose.trusted(exact(pose.R), exact(pose.p))
 
 
+def joined_poses(outer: Pose, inner: Pose) -> Pose:
+    """`outer @ inner`, kept free of stray floats if anything is symbolic."""
+    is_exact = object in (outer.R.dtype, outer.p.dtype, inner.R.dtype, inner.p.dtype)
+    return exact_pose(outer) @ exact_pose(inner) if is_exact else outer @ inner
+
+
 def moved(body: MassProperties, pose: Pose) -> MassProperties:
     """`body.moved(pose)`, kept free of stray floats if anything is symbolic."""
     arrays = (body.com, body.inertia, pose.R, pose.p)
