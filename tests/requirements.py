@@ -112,6 +112,15 @@ REQUIREMENTS = {
         "analysis/structure.py:structure, analysis/structure.py:structure_map",
     ),
     "E7b": ("simulate the manipulator, design a controller", "motion"),
+    "M1": (
+        "derivations of placed, joined and cut solids, of links",
+        "solids/compose.py:derive_compound, assembly/derive.py:derive",
+    ),
+    "M2": ("limits of integration carried to a turned frame", "solids/turned.py:turned"),
+    "M3": ("the NM7MAR as printed", "robots/built.py:nm7mar"),
+    "M4": ("parts by mass and density; densities that vary", "assembly/tree.py:Part.volume, solids/varying.py:with_varying_density"),
+    "M7": ("principal moments of symbolic tensors where plain to see", "inertia.py:MassProperties.principal"),
+    "M8": ("criteria for the centre of gravity listed as cases", "assembly/criteria.py:cases"),
     "X1": ("v̇ inside the rotation", "dynamics/newton_euler.py:outward"),
     "X2": ("τᵢ = nᵢᵀ ẑᵢ", "dynamics/newton_euler.py:projected"),
     "X3": ("third entry of the box", "solids/primitives.py:Box._gyration"),
@@ -143,13 +152,14 @@ HEADINGS = {
     "C": "Links from elements from parts (paper 002)",
     "D": "One rigid body, twists and wrenches, statics (003)",
     "E": "Lagrange (004)",
+    "M": "What the authors do, step by step (all documents)",
     "X": "Errors in the documents (see [errata](errata.md))",
 }
 
 
 def ids(test: str) -> list[str]:
     """The requirements that a test is named after: test_X5_X6_… is for X5 and X6."""
-    match = re.match(r"test_((?:[A-EX]\d+[ab]?_)+)", test)
+    match = re.match(r"test_((?:[A-EMX]\d+[ab]?_)+)", test)
     return match[1].strip("_").split("_") if match else []
 
 

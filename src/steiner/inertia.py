@@ -16,7 +16,7 @@ import numpy as np
 
 from steiner.conventions import Conventions
 from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import array, brief, frozen, is_negative, is_number, is_zero, numbers, select
+from steiner.scalar import array, brief, frozen, is_negative, is_number, is_symbolic, is_zero, numbers, select, sqrt
 from steiner.spatial import Pose, Vector, cross, dot, six, skew, unit
 from steiner.text.names import html
 from steiner.text.tables import Table
@@ -76,6 +76,11 @@ def _excess(a: Any, b: Any, c: Any) -> Any:
     if all(is_number(x) or isinstance(x, Node) for x in (a, b, c)):
         return select(a - b, (a - c) + b, (b - c) + a)
     return a + b - c
+
+
+def _vanishes(x: Any) -> bool:
+    """Whether an expression is zero although it does not look so."""
+    return is_symbolic(x) and x.equals(0) is True
 
 
 def steiner_term(mass: Any, offset: Any) -> np.ndarray:
@@ -242,10 +247,36 @@ class MassProperties(Conventions):
         return (self.mass * (v @ v) + w @ self.inertia @ w) / 2
 
     def principal(self) -> tuple[np.ndarray, np.ndarray]:
-        """Principal moments, ascending, and the right-handed rotation whose columns are the axes."""
+        """Principal moments, ascending, and the right-handed rotation whose columns are the axes.
+
+        Of symbols where they are plain to see: a diagonal tensor, or one with a single product.  They are not sorted
+        then, for which is larger is not known.
+        """
+        if not self.is_numeric:
+            return self._plain_principal()
         moments, R = np.linalg.eigh(self._floats("principal axes need"))
         if np.linalg.det(R) < 0:
             R[:, 0] = -R[:, 0]
+        return moments, R
+
+    def _plain_principal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Moments of symbols: a block of two axes is turned about the third by φ, tan 2φ = 2 Iij / (Iii − Ijj)."""
+        I = self.inertia
+        pairs = [(i, j) for i, j in ((0, 1), (1, 2), (2, 0)) if not (is_zero(I[i, j]) or _vanishes(I[i, j]))]
+        moments, R = np.array([I[k, k] for k in range(3)], dtype=object), np.eye(3, dtype=int).astype(object)
+        if len(pairs) > 1:
+            raise GeometryError(
+                "principal moments of a tensor of symbols are plain to see if it is diagonal or has one product; "
+                f"this one has {len(pairs)}: substitute values, or turn it with moved(pose) first"
+            )
+        for i, j in pairs:
+            mean, half, product = (I[i, i] + I[j, j]) / 2, (I[i, i] - I[j, j]) / 2, I[i, j]
+            root = sqrt(half * half + product * product)
+            moments[i], moments[j] = mean + root, mean - root
+            # (product, root − half) lies along the axis of the larger moment
+            length = sqrt(2 * root * (root - half))
+            R[i, i], R[j, i] = product / length, (root - half) / length
+            R[i, j], R[j, j] = -R[j, i], R[i, i]
         return moments, R
 
     # ---- algebra -----------------------------------------------------------------------------

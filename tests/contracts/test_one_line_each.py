@@ -379,7 +379,7 @@ def test_a_kind_of_derivation_of_solids(monkeypatch):
     monkeypatch.setitem(DERIVATIONS, Pyramid, by_slices)
     pyramid = Pyramid.example()
     assert "Pyramid by slices" in pyramid.derivation().markdown() and r"\int A" in pyramid.derivation().latex()
-    assert pyramid.at(xyz=(1, 0, 0)).derivation().title == "Pyramid by slices"
+    assert pyramid.at(xyz=(1, 0, 0)).derivation().title == "Pyramid by slices, placed"
 
 
 def test_a_kind_of_derivation_of_equations(monkeypatch):

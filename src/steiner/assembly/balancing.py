@@ -7,20 +7,22 @@ special cases are eqs 7, 9 and 11 of Szumiński & Kapitaniak; the same solver si
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 import sympy
 
+from steiner.assembly.criteria import Case, cases
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ModelError, SteinerError
-from steiner.scalar import is_symbolic, numbers
+from steiner.scalar import is_number, is_symbolic, numbers
 from steiner.spatial import Pose
 from steiner.text.names import terminal
 from steiner.text.tables import shown
 
-__all__ = ["Balance", "balance"]
+__all__ = ["Balance", "Case", "balance"]
 
 Unknown = Any  # a SymPy symbol of the assembly, or ("part name", "mass" | "density" | "x" | "y" | "z")
 HANDLES = ("mass", "density", "x", "y", "z")
@@ -39,6 +41,12 @@ class Balance:
     solutions: tuple[dict[Any, Any], ...]
     rejected: tuple[tuple[dict[Any, Any], str], ...]
     note: str = ""
+    targets: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def cases(self) -> tuple[Case, ...]:
+        """The criteria as cases, eqs 7, 9, 11: each is equivalent or sufficient, and says what fulfils it."""
+        return cases(self.assembly, self.targets)
 
     @property
     def solved(self) -> bool:
@@ -74,6 +82,8 @@ class Balance:
         for found, why in self.rejected:
             listed = ", ".join(f"{self.unknowns.get(s, s)} = {_shown(v)}" for s, v in found.items())
             lines.append(f"not usable: {listed} ({why})")
+        if any(not is_number(child.signed.mass) for child in self.assembly.children):
+            lines += [f"case {case}" for case in self.cases]
         if not self.solutions:
             lines.append(f"no solution{': ' + self.note if self.note else ''}")
         return lines
@@ -120,7 +130,7 @@ def balance(
         (bad.append((solution, why)) if why else good.append(solution))
     if not good and not note:
         note = "every candidate is out of range" if bad else "no value of the unknowns fulfils the conditions"
-    return Balance(assembly, names, conditions, tuple(good), tuple(bad), note)
+    return Balance(assembly, names, conditions, tuple(good), tuple(bad), note, dict(targets))
 
 
 def _check(assembly: Assembly, unknowns: Sequence[Unknown], targets: Mapping[str, Any]) -> None:

@@ -23,8 +23,9 @@ from steiner.inertia import MassProperties
 from steiner.materials import Material
 from steiner.materials import material as find_material
 from steiner.scalar import brief, is_negative, is_zero, numbers, total
-from steiner.solids.base import Solid, exact, exact_pose, moved, place
+from steiner.solids.base import Solid, exact, exact_pose, joined_poses, moved, place
 from steiner.spatial import IDENTITY, Pose, Vector
+from steiner.text.steps import Derivation
 
 if TYPE_CHECKING:  # a type that is printed only when asked for
     from steiner.assembly.table import Budget
@@ -61,7 +62,8 @@ class Part:
     """One piece of a link: a solid with a material, density or mass, or a body that was measured.
 
     With `solid` and `body` both given, the body counts and `difference` compares.  A cavity needs its
-    own density or material: it removes exactly what the part would add.
+    own density or material: it removes exactly what the part would add.  The density of a body without a shape
+    gives its volume, m/ρ.
     """
 
     name: str
@@ -91,7 +93,7 @@ class Part:
             raise ModelError(f"{owner}: {' and '.join(given)} are both given; one of them decides the mass")
         if self.solid is None and self.body is None:
             raise ModelError(f"{owner}: has neither a solid nor a body; give a shape, or body=MassProperties(…)")
-        if self.solid is None and given:
+        if self.solid is None and given and given[0] not in ("density", "material"):
             raise ModelError(f"{owner}: {given[0]} is given but no solid; a body already has its mass")
         if self.body is None and not given:
             raise ModelError(f"{owner}: how heavy is it? give material=, density= (kg/m³) or mass= (kg)")
@@ -104,6 +106,8 @@ class Part:
                 (value,) = numbers(f"{owner}: {name}", value)
                 if is_negative(value):
                     raise GeometryError(f"{owner}: {name} is {brief(value)}; a cavity is said with cavity=True")
+                if self.solid is None and is_zero(value):
+                    raise GeometryError(f"{owner}: {name} is 0, so its volume m/ρ is not known")
                 object.__setattr__(self, name, value)
 
     @cached_property
@@ -137,10 +141,11 @@ class Part:
 
     @property
     def volume(self) -> Any:
-        """Signed volume [m³]; that of a body without a shape is not known and counts as 0."""
-        if self.solid is None:
-            return 0.0
-        return -1 * self.solid.volume if self.cavity else self.solid.volume
+        """Signed volume [m³]: that of the shape, or m/ρ of a body with a density (eqs 4, 5); None if not known."""
+        if self.solid is not None:
+            return -1 * self.solid.volume if self.cavity else self.solid.volume
+        density = self.material.density if isinstance(self.material, Material) else self.density
+        return None if density is None or self.body is None else self.body.mass / density
 
     @property
     def difference(self) -> Difference | None:
@@ -251,8 +256,16 @@ class Assembly:
 
     @property
     def volume(self) -> Any:
-        """Sum of the signed volumes of all parts [m³], eqs 4 and 5."""
-        return total(n.part.volume for n in self.nodes() if isinstance(n.part, Part))
+        """Sum of the signed volumes of all parts [m³], eqs 4 and 5: V = Σ m/ρ; raises if one is not known."""
+        ends = [n for n in self.nodes() if isinstance(n.part, Part) or not n.part.children]
+        volumes = [n.part.volume if isinstance(n.part, Part) else None for n in ends]
+        if None in volumes:
+            names = ", ".join(n.path for n, v in zip(ends, volumes, strict=True) if v is None)
+            raise ModelError(
+                f"assembly {self.name!r}: the volume of {names} is not known: a body without a shape; "
+                "give Part(…, body=…, density=…), then it is m/ρ"
+            )
+        return total(volumes)
 
     def com(self, frame: str | Part | Assembly | None = None) -> np.ndarray:
         """Centre of mass in this assembly's frame, or in the frame of a node (its name, path or itself)."""
@@ -274,7 +287,7 @@ class Assembly:
             yield node
             if isinstance(node.part, Assembly):
                 stack += [
-                    Node(f"{node.path}/{c.name}", c, _joined(node.pose, c.pose), node.depth + 1, node)
+                    Node(f"{node.path}/{c.name}", c, joined_poses(node.pose, c.pose), node.depth + 1, node)
                     for c in reversed(node.part.children)
                 ]
 
@@ -351,6 +364,11 @@ class Assembly:
         ...
 
     @door
+    def derivation(self) -> Derivation:
+        """The tensor step by step: each body's formula, its rotation, its shift by Huygens and Steiner, the sum."""
+        ...
+
+    @door
     def check(self) -> list[Finding]:
         """Parts (and pieces of joined solids) that overlap, cavities and cuts that are not inside; changes nothing."""
         ...
@@ -393,12 +411,6 @@ class Node(NamedTuple):
     pose: Pose
     depth: int
     parent: Node | None
-
-
-def _joined(outer: Pose, inner: Pose) -> Pose:
-    if object in (outer.R.dtype, outer.p.dtype, inner.R.dtype, inner.p.dtype):
-        return exact_pose(outer) @ exact_pose(inner)
-    return outer @ inner
 
 
 def _common(kinds: Iterator[str]) -> str:

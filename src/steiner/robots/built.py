@@ -129,36 +129,44 @@ def scara() -> Robot:
 
 
 def nm7mar() -> Robot:
-    """The manipulator of Szumiński and Kapitaniak: three links of three cuboids each.
+    """The manipulator of Szumiński and Kapitaniak, §5: three links of three elements, each a cuboid.
 
-    A link's frame is at its far end: links 1 and 2 reach back along −x, link 3 along −z.  The end
-    cuboids r and l weigh the same, so each link's centre is at half its length (eqs 47, 48).  The paper
-    prints neither dimensions nor the kind of the joints; here two turn and the third slides.
+    A link's frame is at its far end, and so is that of element r; element l has its frame at −L, where the link
+    before ends, and the body k in the middle: along x in links 1 and 2, along z in link 3 (figs 1, 5, 7).  The
+    elements have the same volume (eq. 47) and centres that sum to zero, each in its own frame (eq. 48), so that the
+    link's centre is at −L/2 (eq. 49).  The paper prints neither dimensions nor the kind of the joints: lengths and
+    thicknesses are illustrative, and here two joints turn and the third slides.
     """
     return assembled(
         "nm7mar",
         [
-            Stage(_three_cuboids("link1", 0, 0.45), None, turning("joint1"), at(z=0.6), at(0.45)),
-            Stage(_three_cuboids("link2", 0, 0.35), "link1", turning("joint2"), origin=at(0.35)),
-            Stage(_three_cuboids("link3", 2, 0.30), "link2", Prismatic(name="joint3", limits=JointLimits(-0.3, 0.0))),
+            Stage(_three_elements("link1", 0, 0.45), None, turning("joint1"), at(z=0.6), at(0.45)),
+            Stage(_three_elements("link2", 0, 0.35), "link1", turning("joint2"), origin=at(0.35)),
+            Stage(_three_elements("link3", 2, 0.30), "link2", Prismatic(name="joint3", limits=JointLimits(-0.3, 0.0))),
         ],
     )
 
 
-def _three_cuboids(name: str, along: int, length: float) -> Assembly:
-    """Elements r, k, l (eq. 35): ends of length α = β, the middle L − α − β."""
-    end = 0.2 * length
+THIN, THICK = 0.06, 0.08  # [m] of the body and of the housings at its ends; illustrative
 
-    def cuboid(part: str, centre: float, extent: float, thick: float) -> Part:
-        size, p = [thick] * 3, [0.0] * 3
-        size[along], p[along] = extent, centre
-        return Part(part, Box(*size), "aluminium", pose=at(*p))
+
+def _three_elements(name: str, along: int, length: float) -> Assembly:
+    """Elements r, k, l: the body of length L − α − β (eq. 35) between housings of the same volume."""
+    alpha = beta = 0.2 * length
+    body = length - alpha - beta
+    housing = body * (THIN / THICK) ** 2  # V_r = V_k = V_l
+    inward = alpha - housing / 2  # housings end where the body begins
+
+    def element(part: str, place: float, centre: float, extent: float, thick: float) -> Assembly:
+        size, frame, c = [thick] * 3, [0.0] * 3, [0.0] * 3
+        size[along], frame[along], c[along] = extent, place, centre
+        return Assembly(part, (Part("cuboid", Box(*size), "aluminium", pose=at(*c)),), pose=at(*frame))
 
     return Assembly(
         name,
         (
-            cuboid("r", end / 2 - length, end, 0.09),
-            cuboid("k", -length / 2, length - 2 * end, 0.06),
-            cuboid("l", -end / 2, end, 0.09),
+            element("r", 0.0, -inward, housing, THICK),
+            element("k", -length / 2, 0.0, body, THIN),
+            element("l", -length, inward, housing, THICK),
         ),
     )

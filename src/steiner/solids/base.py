@@ -61,6 +61,12 @@ def exact_pose(pose: Pose) -> Pose:
     return Pose.trusted(exact(pose.R), exact(pose.p))
 
 
+def joined_poses(outer: Pose, inner: Pose) -> Pose:
+    """`outer @ inner`, kept free of stray floats if anything is symbolic."""
+    is_exact = object in (outer.R.dtype, outer.p.dtype, inner.R.dtype, inner.p.dtype)
+    return exact_pose(outer) @ exact_pose(inner) if is_exact else outer @ inner
+
+
 def moved(body: MassProperties, pose: Pose) -> MassProperties:
     """`body.moved(pose)`, kept free of stray floats if anything is symbolic."""
     arrays = (body.com, body.inertia, pose.R, pose.p)
@@ -230,7 +236,13 @@ class Solid:
         return MassProperties.trusted(mass, self.centroid, mass * tensor_of(gyration))
 
     def with_density(self, density: Any) -> MassProperties:
-        """Mass properties of this shape, homogeneous, with a density [kg/m³]."""
+        """Mass properties of this shape with a density [kg/m³]: a number, or f(x, y, z) in the solid's frame.
+
+        A function of numbers is integrated until two rules agree to 1e-11, or refused; a function of symbols, or an
+        expression in symbols named x, y, z (that are no dimensions of the solid), exactly.
+        """
+        if self._varies(density):
+            return self.with_varying_density(density)
         (density,) = numbers("density", density)
         if self.dimension != 3:
             name = {2: "with_area_density (kg/m²)", 1: "with_linear_density (kg/m)"}[self.dimension]
@@ -249,6 +261,18 @@ class Solid:
             volume = brief(self._measure())
             raise GeometryError(f"the signed volume is {volume} m³: the limits run backwards as a whole")
         return solid._of_mass(mass, gyration)
+
+    def _varies(self, density: Any) -> bool:
+        if not is_symbolic(density):
+            return callable(density)
+        own = [v for a in (self.measure, self.centroid, self.gyration) for v in np.ravel(a)]
+        mine = {s for v in own if is_symbolic(v) for s in v.free_symbols}
+        return any(s.name in ("x", "y", "z") and s not in mine for s in density.free_symbols)
+
+    @door
+    def with_varying_density(self, density: Any) -> MassProperties:
+        """Mass properties with a density f(x, y, z), or an expression in x, y, z; see `with_density`."""
+        ...
 
     def of(self, name: str | Material) -> MassProperties:
         """Mass properties of this shape in a named material, such as "aluminium"."""

@@ -155,9 +155,9 @@ class Compound(Solid):
         return self.total_second / self.total
 
     def with_density(self, density: Any) -> MassProperties:
-        """Mass properties with one density for all pieces [kg/m³]."""
+        """Mass properties with one density for all pieces [kg/m³], or one function f(x, y, z)."""
         body = super().with_density(density)
-        if body.is_numeric:
+        if body.is_numeric or self._varies(density):
             return body
         return MassProperties.trusted(body.mass, body.com, density * tensor_of(self.total_second))
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from steiner.solids.base import Solid
+from steiner.solids.compose import derive_compound, derive_placed
 from steiner.solids.compound import Compound, Placed
-from steiner.solids.derive import derive_box, derive_charts, derive_compound, derive_limits
+from steiner.solids.derive import derive_box, derive_charts, derive_limits
 from steiner.solids.derive_sums import derive_sum
+from steiner.solids.derive_turned import derive_turned
 from steiner.solids.limits import Limits
 from steiner.solids.mesh import ConvexHull, Mesh
 from steiner.solids.primitives import Box
@@ -22,11 +24,6 @@ def derive(solid: Solid) -> Derivation:
     return DERIVATIONS[kind](solid)
 
 
-def derive_placed(solid: Any) -> Derivation:
-    """The derivation of the solid itself; moving it is A7 and A8, not an integral."""
-    return derive(solid.solid)
-
-
 DERIVATIONS: dict[type, Callable[[Any], Derivation]] = {
     Solid: derive_charts,
     Box: derive_box,
@@ -34,7 +31,7 @@ DERIVATIONS: dict[type, Callable[[Any], Derivation]] = {
     Revolution: derive_sum,
     ConvexHull: derive_sum,
     Mesh: derive_sum,
-    Limits: derive_limits,
-    Compound: derive_compound,
-    Placed: derive_placed,
+    Limits: lambda solid: derive_turned(solid) if solid.before else derive_limits(solid),
+    Compound: lambda solid: derive_compound(solid, derive),
+    Placed: lambda solid: derive_placed(solid, derive),
 }

@@ -1,4 +1,4 @@
-"""The integrals of a solid worked step by step, as Markdown and LaTeX.
+"""The integrals of a solid worked step by step.
 
 The steps come from the same charts that quadrature and meshes use: innermost integral first, every line
 an equation, then the centre, then the theorem of Huygens and Steiner.  A box is integrated from its
@@ -8,19 +8,20 @@ corner, as the lecture decks do, and carried to its centre.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import sympy
 
-from steiner.inertia import MassProperties
+from steiner.inertia import MassProperties, steiner_term
 from steiner.scalar import is_number
 from steiner.solids.base import Solid
 from steiner.solids.charts import Chart, cartesian
+from steiner.solids.expressions import exactly, integrate
 from steiner.solids.sweeps import is_full
-from steiner.text import names
-from steiner.text.steps import Derivation
+from steiner.solids.working import Inner, Integral, Line, Name, Outer, Product, Sum, Term, Value, line
+from steiner.text.steps import Derivation, Step
 
 Expr = Any
 
@@ -40,21 +41,6 @@ NAMES = {"phi": r"\varphi", "theta": r"\theta", "r": "s"}  # r is often the radi
 # ---- integrals ---------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=2048)
-def _antiderivative(factor: Expr, variable: Expr) -> Expr:
-    return sympy.integrate(factor, variable)
-
-
-def integrate(expression: Expr, variable: Expr, low: Expr, high: Expr) -> Expr:
-    """∫ expression d(variable), term by term; each kind of factor is integrated once."""
-    result = sympy.Integer(0)
-    for term in sympy.Add.make_args(sympy.expand(expression)):
-        rest, factor = term.as_independent(variable, as_Add=False)
-        primitive = _antiderivative(factor, variable)
-        result += rest * (primitive.subs(variable, high) - primitive.subs(variable, low))
-    return sympy.expand(result)
-
-
 def _tidy(expression: Expr) -> Expr:
     return (
         sympy.factor(sympy.trigsimp(expression)) if expression.has(sympy.sin, sympy.cos) else sympy.factor(expression)
@@ -71,62 +57,58 @@ class Region:
     jacobian: Expr
 
 
-def _region(chart: Chart) -> Region:
+def region_of(chart: Chart) -> Region:
+    """A chart with symbols for its variables."""
     variables = tuple(sympy.Symbol(NAMES.get(n, n), real=True) for n in chart.names)
     limits = tuple(
-        tuple(
-            sympy.nsimplify(v) if isinstance(v, float) else sympy.sympify(v) for v in chart.bounds_of(k, variables[:k])
-        )
-        for k in range(len(variables))
+        tuple(exactly(v) for v in chart.bounds_of(k, variables[:k])) for k in range(len(variables))
     )
     point = tuple(sympy.sympify(v) for v in chart.point(*variables))
     return Region(variables, limits, point, chart.sign * sympy.sympify(chart.jacobian(*variables)))  # type: ignore[arg-type]
 
 
-def _integral_latex(region: Region, depth: int, integrand: Expr) -> str:
+def _nested(region: Region, depth: int, integrand: Expr) -> Term:
     """The outermost `depth` integrals that are still to do, around an integrand."""
-    signs = "".join(rf"\int_{{{tex(low)}}}^{{{tex(high)}}}" for low, high in region.limits[:depth])
-    inner = tex(integrand)
-    body = rf"\left({inner}\right)" if isinstance(integrand, sympy.Add) and depth else inner
-    differentials = "".join(rf"\,d{tex(v)}" for v in reversed(region.variables[:depth]))
-    return f"{signs} {body}{differentials}" if depth else body
+    if not depth:
+        return Value(integrand)
+    bounds = zip(region.variables[:depth], region.limits[:depth], strict=True)
+    return Integral(integrand, tuple((v, low, high) for v, (low, high) in bounds))
 
 
-def tex(expression: Expr) -> str:
-    """LaTeX of an expression; a symbol whose name is no part of a formula is set as text."""
-    symbols = getattr(expression, "free_symbols", ())
-    odd = {s: rf"\text{{{names.latex(s.name)}}}" for s in symbols if not names.is_formula(s.name)}
-    return sympy.latex(expression, symbol_names=odd)
+Worked = tuple[list[Line], Expr, dict[str, Expr]]  # lines, value without ρ, what they make known
 
 
-def worked(regions: Sequence[Region], label: str, integrand: Any, rho: Expr) -> tuple[list[str], Expr]:
-    """Equations from the definition to the value, one region after the other."""
-    total = sympy.Integer(0)
-    chains = []
+def worked(regions: Sequence[Region], label: Any, integrand: Any, rho: Expr, by: Name | None = None) -> Worked:
+    """Equations from the definition to the value, one region after the other.
+
+    With `by` the integral is by · label, as m x_c is.
+    """
+    total, chains = sympy.Integer(0), []
     for region in regions:
-        value = _shorter(sympy.expand(integrand(*region.point))) * region.jacobian
-        chain = [_integral_latex(region, len(region.variables), rho * value)]
+        value = shorter(sympy.expand(integrand(*region.point))) * region.jacobian
+        chain = [_nested(region, len(region.variables), rho * value)]
         for k in reversed(range(len(region.variables))):
             value = integrate(value, region.variables[k], *region.limits[k])
-            shown = sympy.factor(value) if k else value
-            chain.append(_integral_latex(region, k, rho * shown))
+            chain.append(_nested(region, k, rho * (sympy.factor(value) if k else value)))
             if value == 0:
-                chain[-1] = "0"
+                chain[-1] = Value(value)
                 break
         total += value
-        chains.append(chain)
+        chains.append((chain, value))
+    left = label if by is None else Product((by, label))
     if len(chains) == 1:
-        return [f"{label} = " + " = ".join(chains[0])], total
-    lines = [f"{label}^{{({k + 1})}} = " + " = ".join(chain) for k, chain in enumerate(chains)]
-    lines.append(
-        f"{label} = "
-        + " + ".join(f"{label}^{{({k + 1})}}" for k in range(len(chains)))
-        + f" = {tex(rho * _tidy(total))}"
-    )
-    return lines, total
+        return [line(left, *chains[0][0])], total, {}
+    parts = [replace(label, mark=f"({k + 1})") for k in range(len(chains))]
+    lines = [line(part if by is None else Product((by, part)), *chain)
+             for part, (chain, _) in zip(parts, chains, strict=True)]  # fmt: skip
+    summed = Sum(tuple((1, part if by is None else Product((by, part))) for part in parts))
+    lines.append(line(left, summed, rho * _tidy(total)))
+    mass = 1 if by is None else sympy.Symbol(by.key, positive=True)
+    known = {part.key: rho * value / mass for part, (_, value) in zip(parts, chains, strict=True)}
+    return lines, total, known
 
 
-def _shorter(expression: Expr) -> Expr:
+def shorter(expression: Expr) -> Expr:
     """cos² + sin² = 1 where it helps; products of angles are left alone."""
     merged = sympy.trigsimp(expression)
     return merged if merged.count_ops() < expression.count_ops() else expression
@@ -164,35 +146,36 @@ def derive_charts(solid: Solid) -> Derivation:
 def twin(solid: Solid) -> tuple[Solid, dict[str, Any]]:
     """The same kind of solid with a symbol for every dimension; a full turn stays one."""
     values = {n: v for n, v in solid.parameters.items() if not (n == "angle" and is_full(v))}
-    symbols = {n: sympy.Symbol(_greek(n), positive=True) for n in values}
-    return type(solid)(**symbols), {_greek(n): v for n, v in values.items()}
+    symbols = {n: sympy.Symbol(LETTERS.get(n, n), positive=True) for n in values}
+    return type(solid)(**symbols), {LETTERS.get(n, n): v for n, v in values.items()}
 
 
-def _greek(name: str) -> str:
-    return {"radius": "r", "height": "h", "outer": "R", "inner": "r", "major": "R", "minor": "r", "length": "L"}.get(
-        name, name
-    )
+LETTERS = {"radius": "r", "height": "h", "outer": "R", "inner": "r", "major": "R", "minor": "r", "length": "L"}
+LETTERS |= {"x": "w", "y": "l", "z": "h"}  # edges: the decks' letters, for x, y, z are the coordinates
 
 
 def _derive(
     kind: str, frame: str, charts: Sequence[Chart], values: dict[str, Any], dimension: int, axis: str = "z"
 ) -> Derivation:
     rho, m = sympy.symbols("rho m", positive=True)
-    regions = [_region(c) for c in charts]
+    regions = [region_of(c) for c in charts]
+    known: dict[str, Any] = {n: exactly(v) for n, v in values.items() if is_number(v)}
     density = {3: "density ρ", 2: "mass per area ρ", 1: "mass per length ρ"}[dimension]
     turned = f" The axis lies along {axis}: permute x, y, z cyclically at the end." if axis != "z" else ""
-    steps: list[tuple[str, tuple[str, ...]]] = [(f"Homogeneous, {density}. Frame: {frame}.{turned}", ())]
+    steps: list[Step] = [(f"Homogeneous, {density}. Frame: {frame}.{turned}", ())]
 
-    lines, volume = worked(regions, "m", lambda x, y, z: sympy.Integer(1), rho)
-    steps.append(("**Mass.**", tuple(lines)))
-    centre = []
-    lines = []
+    lines, volume, more = worked(regions, Name("m"), lambda x, y, z: sympy.Integer(1), rho)
+    known |= {"m": rho * volume} | more
+    steps.append(("**Mass.**", lines))
+    centre, lines = [], []
     for k, name in enumerate("xyz"):
-        chain, value = worked(regions, f"m\\,{name}_c", lambda x, y, z, k=k: (x, y, z)[k], rho)
+        label = Name(name, "c")
+        chain, value, more = worked(regions, label, lambda x, y, z, k=k: (x, y, z)[k], rho, Name("m"))
         mean = sympy.simplify(sympy.cancel(sympy.expand(value) / sympy.expand(volume)))
         centre.append(mean)
-        lines += [*chain, f"{name}_c = {tex(mean)}"] if mean != 0 else [f"{chain[-1]}"]
-    steps.append(("**Centre of mass.**", tuple(lines)))
+        known |= {label.key: mean} | more
+        lines += [*chain, line(label, mean)] if mean != 0 else chain[-1:]
+    steps.append(("**Centre of mass.**", lines))
 
     about: dict[str, Expr] = {}
     for title, table, meaning in (
@@ -201,40 +184,44 @@ def _derive(
     ):
         lines = []
         for entry, integrand in table.items():
-            chain, value = worked(regions, f"I_{{{entry}}}", integrand, rho)
+            chain, value, more = worked(regions, Name("I", entry), integrand, rho)
             about[entry] = _per_mass(value, volume, m)
-            lines += [*chain, f"I_{{{entry}}} = {tex(about[entry])}"]
-        steps.append((f"**{title}.**{meaning}", tuple(lines)))
-    tensor = _matrix(about)
-    steps.append(("**Tensor about the origin of the frame.**", (f"{{}}^A I = {tex(tensor)}",)))
-    central = _central(tensor, centre, m, steps)
+            known |= {f"I_{entry}": about[entry]} | more
+            lines += [*chain, line(Name("I", entry), about[entry])]
+        steps.append((f"**{title}.**{meaning}", lines))
+    tensor = _array(matrix_of(about))
+    known |= {"A:I": tensor}
+    steps.append(("**Tensor about the origin of the frame.**", (line(Name("I", about="A"), tensor),)))
+    central = _central(tensor, centre, m, steps, known)
     steps += _numbers(values)
-    result = MassProperties.trusted(m, _array(sympy.Matrix(centre)).reshape(3), _array(central))
-    return Derivation(f"{kind}: inertia tensor", tuple(steps), result)
+    result = MassProperties.trusted(m, _array(sympy.Matrix(centre)).reshape(3), central)
+    return Derivation(f"{kind}: inertia tensor", tuple(steps), result, known)
 
 
-def _central(tensor: Expr, centre: Sequence[Expr], m: Expr, steps: list[tuple[str, tuple[str, ...]]]) -> Expr:
-    p = sympy.Matrix(centre)
-    if p.is_zero_matrix:
+def _central(tensor: Any, centre: Sequence[Expr], m: Expr, steps: list[Step], known: dict[str, Any]) -> Any:
+    p = np.array(centre, dtype=object)
+    if not any(centre):
         steps.append(("The origin is the centre of mass: ${}^C I = {}^A I$.", ()))
         return tensor
-    shift = m * ((p.T * p)[0] * sympy.eye(3) - p * p.T)
-    central = (tensor - shift).applyfunc(sympy.simplify)
-    steps.append(
+    about, at, P = Name("I", about="A"), Name("I", about="C"), Name("P", "c")
+    simple: Any = np.frompyfunc(sympy.simplify, 1, 1)
+    shift: Any = simple(steiner_term(m, p))
+    central: Any = np.frompyfunc(sympy.factor, 1, 1)(simple(tensor - shift))
+    known |= {"P_c": p, "C:I": central}
+    steps.append((
+        "**Huygens-Steiner, to the centre of mass.**",
         (
-            "**Huygens-Steiner, to the centre of mass.**",
-            (
-                f"P_c = {tex(p)}",
-                r"{}^C I = {}^A I - m\left[(P_c \cdot P_c)\,1 - P_c \otimes P_c\right]",
-                f"{{}}^C I = {tex(tensor)} - {tex(shift.applyfunc(sympy.simplify))}",
-                f"{{}}^C I = {tex(central.applyfunc(sympy.factor))}",
-            ),
-        )
-    )
+            line(P, p),
+            line(at, about - Name("m") * (Inner(P) - Outer(P))),
+            line(at, Value(tensor) - Value(shift)),
+            line(at, central),
+        ),
+    ))  # fmt: skip
     return central
 
 
-def _matrix(entries: dict[str, Expr]) -> Expr:
+def matrix_of(entries: dict[str, Expr]) -> Expr:
+    """The tensor of moments and products."""
     def at(i: int, j: int) -> Expr:
         name = "xyz"[min(i, j)] + "xyz"[max(i, j)]
         return entries[name] if i == j else -entries[name]
@@ -243,50 +230,12 @@ def _matrix(entries: dict[str, Expr]) -> Expr:
 
 
 def _array(matrix: Expr) -> Any:
-    import numpy as np
-
     return np.array(matrix.tolist(), dtype=object)
 
 
-def _numbers(values: dict[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
+def _numbers(values: dict[str, Any]) -> list[Step]:
     known = {n: v for n, v in values.items() if is_number(v)}
     if not known:
         return []
     listed = ", ".join(f"${n} = {float(v):g}$ {'rad' if n == 'angle' else 'm'}" for n, v in known.items())
     return [(f"Here {listed}.", ())]
-
-
-# ---- composed solids ----------------------------------------------------------------------------------
-
-
-def short(value: Any, expression: bool = False) -> Any:
-    """A value with its floats to six digits, as LaTeX or as an expression."""
-    exact = sympy.sympify(value)
-    rounded = exact.xreplace({f: sympy.Float(float(f), 6) for f in exact.atoms(sympy.Float)})
-    return rounded if expression else tex(rounded)
-
-
-def derive_compound(solid: Any) -> Derivation:
-    """Joined and cut solids: what each piece brings, then the sum about the merged centroid."""
-    lines = []
-    for k, (sign, piece) in enumerate(solid.pieces()):
-        name = type(getattr(piece, "solid", piece)).__name__
-        centre = tex(sympy.Matrix([short(v, True) for v in piece.centroid]))
-        lines.append(
-            rf"V_{{{k + 1}}} = {short(sign * piece.volume)} \;(\text{{{name}}}), \quad c_{{{k + 1}}} = {centre}"
-        )
-    steps = (
-        ("Pieces; what is cut out counts negative.", tuple(lines)),
-        (
-            "**Sum about the common centroid (Huygens-Steiner).**",
-            (
-                r"V = \sum V_k, \quad c = \tfrac{1}{V} \sum V_k c_k, \quad "
-                r"I = \sum \rho\left(I_k + V_k\left[(d_k \cdot d_k)\,1 - d_k \otimes d_k\right]\right), \; "
-                r"d_k = c_k - c",
-                f"V = {short(solid.volume)}",
-                f"c = {tex(sympy.Matrix([short(v, True) for v in solid.centroid]))}",
-                rf"I = \rho {tex(sympy.Matrix(3, 3, [short(v, True) for v in solid.with_density(1).inertia.ravel()]))}",
-            ),
-        ),
-    )
-    return Derivation("Composed solid: inertia tensor", steps, solid.with_density(sympy.Symbol("rho", positive=True)))

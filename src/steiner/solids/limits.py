@@ -13,15 +13,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
-from typing import Any, Self, final
+from typing import Any, ClassVar, Self, final
 
 import numpy as np
 
+from steiner.doors import door
 from steiner.errors import GeometryError, SteinerError
 from steiner.scalar import array, is_symbolic, is_zero, numbers, total
 from steiner.solids.base import Solid
 from steiner.solids.charts import Chart
 from steiner.solids.polynomial import NotPolynomial, Polynomial, Powers
+from steiner.spatial import Pose, Vector
 
 COORDINATES = "xyz"
 MONOMIALS: list[Powers] = [(0, 0, 0), *((int(k == 0), int(k == 1), int(k == 2)) for k in range(3))]
@@ -63,6 +65,8 @@ class Limits(Solid):
     regions: tuple[tuple[_Bound, ...], ...]
     convex = False
     frame = "the coordinates of the integrals"
+    before: ClassVar[tuple[Limits, Pose] | None] = None  # what was turned into these
+    tidy: ClassVar[Callable[[Any], Any] | None] = None
 
     def __init__(self, *bounds: Any) -> None:
         if not bounds:
@@ -87,7 +91,7 @@ class Limits(Solid):
     @cached_property
     def _moments(self) -> _Moments:
         """∫ x^i y^j z^k dV from `_origin`, i + j + k ≤ 2, signed, each when first asked for."""
-        return _Moments([_seen_from(self._origin, region) for region in self.regions])
+        return _Moments([_seen_from(self._origin, region) for region in self.regions], self.tidy)
 
     @cached_property
     def _origin(self) -> tuple[float, ...]:
@@ -121,6 +125,22 @@ class Limits(Solid):
         xx, xy, xz, yy, yz, zz = (self._moments[powers] / volume for powers in MONOMIALS[4:])
         second = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
         return [[second[i][j] - centre[i] * centre[j] for j in range(3)] for i in range(3)]
+
+    @door
+    def turned(self, pose: Pose | None = None, *, xyz: Vector | None = None, rpy: Vector | None = None) -> Limits:
+        """The same region by limits of integration in another frame, as `at` has it: coordinates R r + p.
+
+        A region between planes becomes one or several, piecewise, with limits that are formulas of the outer
+        coordinates; an angle may be a symbol, and then the integrals are signed.  `derivation` of what comes out shows
+        both ways to the tensor: the old limits with the integrand of eq. 26, and the new ones.
+        """
+        ...
+
+    def carried(self, limits: Limits, pose: Pose, tidy: Callable[[Any], Any]) -> Limits:
+        """These limits with the memory of those that they were before a pose was applied; `tidy` shortens integrals."""
+        object.__setattr__(self, "before", (limits, pose))
+        object.__setattr__(self, "tidy", tidy)
+        return self
 
     def subs(self, change: Callable[[Any], Any]) -> Limits:
         """The same regions with every limit that is an expression changed."""
@@ -171,12 +191,14 @@ class Limits(Solid):
 class _Moments(dict[Powers, Any]):
     """Moments of all regions together; only those that are asked for are integrated."""
 
-    def __init__(self, regions: Sequence[Sequence[_Bound]]) -> None:
+    def __init__(self, regions: Sequence[Sequence[_Bound]], tidy: Callable[[Any], Any] | None = None) -> None:
         super().__init__()
+        self.tidy = tidy
         self.integrals = [_integral(region) for region in regions]
 
     def __missing__(self, powers: Powers) -> Any:
-        self[powers] = total(integral(powers) for integral in self.integrals)
+        value = total(integral(powers) for integral in self.integrals)
+        self[powers] = value if self.tidy is None else self.tidy(value)
         return self[powers]
 
 
@@ -215,6 +237,17 @@ def _integral(region: Sequence[_Bound]) -> Callable[[Powers], Any]:
         return integrand.constant
 
     return exactly
+
+
+Region = Sequence[tuple[int, Polynomial, Polynomial]]  # coordinate, from, to; outermost first
+
+
+def polynomial_bounds(limits: Limits) -> list[Region]:
+    """The regions with every limit as a polynomial in the outer coordinates; raises NotPolynomial."""
+    return [
+        [(b.coordinate, _polynomial(b.low, r, k), _polynomial(b.high, r, k)) for k, b in enumerate(r)]
+        for r in limits.regions
+    ]
 
 
 def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:

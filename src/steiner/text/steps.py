@@ -1,15 +1,18 @@
-"""Worked derivations: titled steps of equations, as Markdown and LaTeX."""
+"""Worked derivations: titled steps of equations, as Markdown, LaTeX and HTML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, final
 
 from steiner.text import names
+from steiner.text.document import FORMULA, STYLE
 
 _SPAN = re.compile(r"\\([\\$*])|\$((?:[^$\\]|\\.)*)\$|\*\*(.*?)\*\*|(.)")  # a quoted sign, a formula, bold, a letter
+_SIGNS = {r"\cdot": "·", r"\otimes": "⊗", r"\varphi": "φ", r"\cos": "cos ", r"\sin": "sin ", r"\det": "det"}
+_SIGNS |= {f"\\{word}": sign for word, sign in names.GREEK.items()} | {r"\int": "∫", r"\sum": "Σ"}
 
 
 def quoted(name: str) -> str:
@@ -17,34 +20,75 @@ def quoted(name: str) -> str:
     return re.sub(r"[\\$*]", r"\\\g<0>", name)
 
 
+class Equation(Protocol):
+    """A line that prints itself and can be evaluated."""
+
+    def latex(self) -> str:
+        """For math mode."""
+        ...
+
+    def mathml(self) -> str:
+        """Inside <math>."""
+        ...
+
+    def values(self, known: Mapping[str, Any]) -> list[Any]:
+        """What its sides come to: they are the same."""
+        ...
+
+
+Written = str | Equation  # LaTeX, or a line that can be evaluated
+Step = tuple[str, Sequence[Written]]  # heading, equations
+
+
 @final
 @dataclass(frozen=True)
 class Derivation:
-    """A worked derivation: titled steps of LaTeX equations, and the symbolic result.
+    """A worked derivation: titled steps of equations, and the symbolic result.
 
     A heading is text with **bold** words and $formulas$ of LaTeX in it; names of strangers go into it `quoted`.
+    Lines are evaluated with what is `known`: `[line.values(d.known) for line in d.lines()]`.
     """
 
     title: str
-    steps: tuple[tuple[str, tuple[str, ...]], ...]  # (heading, equations)
+    steps: tuple[Step, ...]
     result: Any = None  # symbolic mass properties, in the frame of what is derived
+    known: Mapping[str, Any] = field(default_factory=dict)  # name in a line -> what it stands for
+
+    def lines(self) -> list[Equation]:
+        """The equations that can be evaluated, in order."""
+        return [e for _, equations in self.steps for e in equations if not isinstance(e, str)]
 
     def markdown(self) -> str:
         """Markdown with LaTeX equations in $$."""
         lines = [f"## {names.markdown(self.title)}"]
         for heading, equations in self.steps:
             words = names.markdown_line(_written(heading, names.markdown, "**{}**"))
-            lines += ["", words, *(f"\n$${e}$$" for e in equations)]
+            lines += ["", words, *(f"\n$${_latex(e)}$$" for e in equations)]
         return "\n".join(lines) + "\n"
 
     def latex(self) -> str:
         """LaTeX: one paragraph and one gather* per step."""
         blocks = [rf"\section*{{{names.latex(self.title)}}}"]
         for heading, equations in self.steps:
-            body = " \\\\\n".join(equations)
+            body = " \\\\\n".join(map(_latex, equations))
             words = _written(heading, names.latex, r"\textbf{{{}}}")
             blocks.append(words + (f"\n\\begin{{gather*}}\n{body}\n\\end{{gather*}}" if equations else ""))
         return "\n\n".join(blocks) + "\n"
+
+    def html(self) -> str:
+        """A page that stands alone; browsers show its MathML without scripts."""
+        title = names.html(self.title)
+        return (
+            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+            f"<style>{STYLE}</style></head>\n<body>\n<h1>{title}</h1>\n{self._fragment()}\n</body></html>\n"
+        )
+
+    def _fragment(self) -> str:
+        blocks = []
+        for heading, equations in self.steps:
+            blocks.append(f"<p>{_written(heading, names.html, '<b>{}</b>', _formula_html)}</p>")
+            blocks += [f'<div style="{FORMULA}">{_html(e)}</div>' for e in equations]
+        return "\n".join(blocks)
 
     def __str__(self) -> str:
         return self.markdown()
@@ -53,13 +97,38 @@ class Derivation:
         return self.markdown()
 
 
-def _written(heading: str, text: Callable[[str], str], bold: str) -> str:
-    """A heading with its text made safe, its bold words set so and its formulas as they are."""
+def _latex(equation: Written) -> str:
+    return equation if isinstance(equation, str) else equation.latex()
+
+
+def _html(equation: Written) -> str:
+    if isinstance(equation, str):
+        return f"<code>{names.html(equation)}</code>"
+    return f'<math display="block"><mrow>{equation.mathml()}</mrow></math>'
+
+
+def _formula_html(formula: str) -> str:
+    """A formula inside a sentence: letters and indices as text can show them."""
+    plain = re.sub(r"\\[,;!]|\\quad|[{}]", "", formula)
+    for word, sign in _SIGNS.items():
+        plain = plain.replace(word, sign)
+    return f"<i>{names.html(plain)}</i>"
+
+
+def _written(
+    heading: str,
+    text: Callable[[str], str],
+    bold: str,
+    formula_of: Callable[[str], str] = "${}$".format,
+) -> str:
+    """A heading with its text made safe, its bold words set so and its formulas written."""
     result, run = "", ""
     for sign, formula, strong, letter in _SPAN.findall(names.terminal(heading)):
         if sign or letter:
             run += sign or letter
             continue
-        result += text(run) + (bold.format(_written(strong, text, "{}")) if strong else f"${formula}$")
+        result += text(run) + (
+            bold.format(_written(strong, text, "{}", formula_of)) if strong else formula_of(formula)
+        )
         run = ""
     return result + text(run)
