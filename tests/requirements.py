@@ -118,7 +118,10 @@ REQUIREMENTS = {
     ),
     "M2": ("limits of integration carried to a turned frame", "solids/turned.py:turned"),
     "M3": ("the NM7MAR as printed", "robots/built.py:nm7mar"),
-    "M4": ("parts by mass and density; densities that vary", "assembly/tree.py:Part.volume, solids/varying.py:with_varying_density"),
+    "M4": (
+        "parts by mass and density; densities that vary",
+        "assembly/tree.py:Part.volume, solids/varying.py:with_varying_density",
+    ),
     "M7": ("principal moments of symbolic tensors where plain to see", "inertia.py:MassProperties.principal"),
     "M8": ("criteria for the centre of gravity listed as cases", "assembly/criteria.py:cases"),
     "X1": ("v̇ inside the rotation", "dynamics/newton_euler.py:outward"),

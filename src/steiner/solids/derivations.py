@@ -11,6 +11,7 @@ from steiner.solids.compound import Compound, Placed
 from steiner.solids.derive import derive_box, derive_charts, derive_limits
 from steiner.solids.derive_sums import derive_sum
 from steiner.solids.derive_turned import derive_turned
+from steiner.solids.hollow import Hollow
 from steiner.solids.limits import Limits
 from steiner.solids.mesh import ConvexHull, Mesh
 from steiner.solids.primitives import Box
@@ -34,4 +35,5 @@ DERIVATIONS: dict[type, Callable[[Any], Derivation]] = {
     Limits: lambda solid: derive_turned(solid) if solid.before else derive_limits(solid),
     Compound: lambda solid: derive_compound(solid, derive),
     Placed: lambda solid: derive_placed(solid, derive),
+    Hollow: lambda solid: derive_compound(solid.shell, derive),
 }
