@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
-from steiner.dynamics.newton_euler import BodyState, base_at_rest, body_force, inward, outward
+from steiner.dynamics.newton_euler import BodyState, body_force, inward, motion_of_base, outward
 from steiner.formulas.closed import Terms
 from steiner.formulas.summary import legend, term_boxes
 from steiner.formulas.system import Equations
@@ -84,7 +84,7 @@ def _recursion(terms: Terms) -> Bodies:
     arm = terms.lifted
     joints = screws(arm, terms.at, terms.rate, terms.acceleration)
     T = poses_in_parent(arm, joints)
-    motions = list(outward(arm, T, joints, base_at_rest(arm)))
+    motions = list(outward(arm, T, joints, motion_of_base(arm)))
     loads = [body_force(body.moments, motion) for body, motion in zip(arm.bodies, motions, strict=True)]
     return Bodies(T, motions, inward(arm, T, loads))
 
