@@ -17,7 +17,8 @@ from steiner import dynamics
 from steiner.formulas import equations, equations_text
 from steiner.formulas.closed import symbols_of
 from steiner.formulas.derivations import METHODS as DERIVATIONS
-from steiner.formulas.examples import EXAMPLES, bar, full_body, rr, spatial3r, with_symbols
+from steiner.formulas.examples import EXAMPLES, bar, full_body, rr, spatial3r
+from steiner.formulas.letters import with_symbols
 from steiner.formulas.terms import TERMS
 from steiner.robots import build
 

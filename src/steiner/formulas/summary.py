@@ -41,6 +41,8 @@ def summary(eq: Equations, *names: str, proof: bool = True) -> Document:
             document.heading("Base parameters")
             for symbol, value in eq.base_parameters.items():
                 document.equation(eq.typesetter.expression(symbol), eq.typesetter.expression(value))
+    if eq.letters:
+        _letters(document, eq)
     if proof:
         document.text("Proof: " + str(eq.proof) + ".")
     return document
@@ -58,6 +60,14 @@ def _opening(document: Document, eq: Equations) -> None:
     ]  # fmt: skip
     rounded = f" Numbers are rounded to {DIGITS} digits here; the programs have all." if sets.decimal else ""
     document.text(*parts, rounded)
+
+
+def _letters(document: Document, eq: Equations) -> None:
+    """What the letters stand for in this robot."""
+    document.heading("Letters")
+    sets = eq.typesetter
+    rows = [[sets.expression(s), sets.expression(x)] for s, x in eq.letters.items() if s in eq.parameters]
+    document.table(["letter", "value, SI units"], rows)
 
 
 def _sequence(document: Document, eq: Equations, name: str) -> None:
@@ -138,7 +148,11 @@ def legend(document: Document, eq: Equations, names: Sequence[str]) -> None:
     """c₁₂ = cos(θ₁ + θ₂) and the like, for the terms that were printed."""
     used = short_names(eq, [c.sum for name in names for c in eq.written(name).ravel()])
     if used:
-        boxes = eq.typesetter.legend(used)
+        sets = eq.typesetter
+        boxes = sets.legend(used)
+        if sets.h and {"V", "tau"} & {*names}:
+            whole = row(*(sets.atom(a) for a, _ in sets.h))
+            boxes.append(row(ident("h"), op("="), whole))
         parts: list[Any] = ["Here "]
         for k, box in enumerate(boxes):
             parts += [", " if k else "", box]
