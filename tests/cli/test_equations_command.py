@@ -32,7 +32,6 @@ def test_the_command_prints_a_derivation_with_symbols():
     ("arguments", "text"),
     [
         (["rr", "--format", "pdf"], "no format named 'pdf'"),
-        (["puma560", "--derivation"], "has 6 joints"),
         (["rr", "--format", "c", "--derivation"], "not a program"),
         (["nowhere.urdf"], "nowhere.urdf"),
     ],

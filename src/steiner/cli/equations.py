@@ -16,7 +16,7 @@ def equations(
     robot: RobotArgument,
     format: Annotated[str, typer.Option(metavar="|".join(FORMATS), help="What to write.")] = "markdown",
     derivation: Annotated[
-        bool, typer.Option("--derivation", help="Step by step, by Lagrange (≤ 3 joints).")
+        bool, typer.Option("--derivation", help="Step by step, by Lagrange.")
     ] = False,
     symbols: Annotated[
         bool, typer.Option("--symbols", help="Letters in place of the robot's numbers: l1, lc1, Izz1, …")

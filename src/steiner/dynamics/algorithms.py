@@ -25,6 +25,7 @@ from steiner.dynamics.lagrange import (
     gravity_by_jacobians,
     lagrange_dynamics,
     mass_matrix_by_jacobians,
+    velocity_forces_by_jacobians,
 )  # fmt: skip
 from steiner.dynamics.newton_euler import friction_forces, inverse_dynamics
 from steiner.dynamics.reactions import joint_reactions, newton_euler
@@ -129,6 +130,7 @@ ALGORITHMS = (
     Algorithm(mass_matrix_by_jacobians, Q, ("M",), method=False),
     Algorithm(christoffel_by_jacobians, Q, method=False),
     Algorithm(gravity_by_jacobians, Q, ("tau",), method=False),
+    Algorithm(velocity_forces_by_jacobians, Q | QD, ("tau",), method=False),
 )  # fmt: skip
 METHODS = tuple(row for row in ALGORITHMS if row.method)
 _ROW_OF = {name: row for row in ALGORITHMS for name in row.names}

@@ -8,7 +8,8 @@ import numpy as np
 
 from steiner import dynamics
 from steiner.dynamics.lagrange import Solid, columns, solids
-from steiner.formulas.summary import legend, term_boxes
+from steiner.formulas.chains import by_names
+from steiner.formulas.summary import NO_LETTERS, Letters, legend, legend_before, letter_table, term_boxes
 from steiner.formulas.system import Equations
 from steiner.model.tree import GROUND
 from steiner.scalar import is_zero
@@ -66,7 +67,7 @@ def _turning(i: int) -> Box:
     return sub(ident("J"), row(ident("omega"), number(str(i))))
 
 
-def lagrange(eq: Equations) -> Document:
+def lagrange(eq: Equations, letters: Letters = NO_LETTERS) -> Document:
     """Frames, centres, Jacobians, kinetic energy, M, Christoffel symbols, V, potential energy, G, the equations."""
     document = Document(f"{eq.robot.name}: equations of motion by Lagrange")
     document.text(
@@ -80,6 +81,13 @@ def lagrange(eq: Equations) -> Document:
     )
     bodies = _bodies(eq)
     _the_arm(document, eq, bodies)
+    if letters:
+        letter_table(document, eq, letters)
+    if not eq.is_closed:
+        place = len(document.blocks)
+        by_names(document, eq)
+        legend_before(document, eq, place)
+        return document
     _frames(document, eq)
     _centres(document, eq, bodies)
     _kinetic(document, eq, bodies)

@@ -17,11 +17,10 @@ import sympy as sp
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
 from steiner.inertia import MassProperties, Moments, tensor_of
-from steiner.model.joints import Joint
 from steiner.model.link import Link, Payload
 from steiner.model.robot import Robot
 from steiner.model.tree import GROUND, Tree
-from steiner.scalar import is_number, is_zero
+from steiner.scalar import is_number, is_zero, total
 from steiner.spatial import IDENTITY, Pose, cross
 
 ROUND_OFF = 1e-9  # of the largest length, and of 1 for directions: less is zero
@@ -43,9 +42,16 @@ def lettered(robot: Robot) -> Lettered:
     """The robot with letters for its masses, centres, tensors, lengths, rotors and gravity; zeros and angles stay."""
     letters = _Letters(_size(robot))
     normal = plane_of(robot.tree)
-    twin = _spatial(robot, letters) if normal is None else _planar(robot, normal, letters)
+    twin = _spatial(robot, letters) if normal is None else _bodies(robot, normal, letters)
     twin = twin.replace(gravity=_gravity(robot.gravity, letters))
     return Lettered(twin, letters.values) if normal is None else _as_in_the_decks(twin, letters.values)
+
+
+def lumped(robot: Robot) -> Lettered:
+    """A robot of letters with one link per joint, in the frame on its axis; what is fixed to a link is part of it."""
+    letters = _Letters(_size(robot))
+    twin = _bodies(robot.replace(payloads=()), None, letters, robot.tree)
+    return Lettered(twin.replace(gravity=_gravity(robot.gravity, letters)), letters.values)
 
 
 def with_symbols(robot: Robot) -> Robot:
@@ -150,28 +156,42 @@ def _basis(normal: np.ndarray) -> list[tuple[str, np.ndarray]]:
     return flat if len(flat) == 2 else [first, ("y", _exact(cross(normal, first[1])))]
 
 
-def _planar(robot: Robot, normal: np.ndarray, letters: _Letters) -> Robot:
-    tree = robot.tree
-    normals = {GROUND: normal} | {k: _exact(R.astype(float).T @ normal) for k, R in enumerate(_rotations(tree))}
-    own = tree.moments([load for load in tree.loads if load.payload is None])
-    branches = [body.parent for body in tree.bodies]
+def _bodies(robot: Robot, normal: np.ndarray | None, letters: _Letters, tree: Tree | None = None) -> Robot:
+    """One link per moving body, in the frame on its joint's axis; flat ones if they move in a plane."""
+    own = [load for load in robot.tree.loads if load.payload is None]
+    tree, own = (robot.tree, own) if tree is None else (tree, [*tree.loads])
+    normals = {} if normal is None else _normals(tree, normal)
+    moments, branches = tree.moments(own), [body.parent for body in tree.bodies]
     links: list[Link] = []
     for k, body in enumerate(tree.bodies):
-        up, number = body.parent, k + 1
-        place = f"{up + 1}" if branches.count(up) == 1 else f"{up + 1}_{number}"
-        p = letters.vector(body.mount.p, _basis(normals[up]), lambda axis, at=place: f"l{axis}{at}")
-        joint: Joint = body.joint.with_numbers(axis=AXES[2], armature=letters.of(body.joint.armature, f"J{number}"))
-        mass = _flat(own[k], normals[k], letters, str(number))
-        parent = None if up == GROUND else tree.bodies[up].name
-        links.append(Link(body.name, parent, joint, Pose.trusted(body.mount.R, p), mass))
-    carried = [load for load in tree.loads if load.payload is not None and tree.places[load.link].body != GROUND]
+        up, number = body.parent, str(k + 1)
+        if normal is None:
+            mount = _offset(body.mount, (AXES[2], body.mount.R[:, 2]), letters, number)
+            mass = _body(_together(tree, k), letters, number)
+        else:
+            place = f"{up + 1}" if branches.count(up) == 1 else f"{up + 1}_{number}"
+            p = letters.vector(body.mount.p, _basis(normals[up]), lambda axis, at=place: f"l{axis}{at}")
+            mount, mass = Pose.trusted(body.mount.R, p), _flat(moments[k], normals[k], letters, number)
+        joint = body.joint.with_numbers(axis=AXES[2], armature=letters.of(body.joint.armature, f"J{number}"))
+        links.append(Link(body.name, None if up == GROUND else tree.bodies[up].name, joint, mount, mass))
     payloads = []
+    carried = [load for load in robot.tree.loads if load.payload is not None and tree.places[load.link].body != GROUND]
     for number, load in enumerate(carried, 1):
         k = tree.places[load.link].body
-        index = "p" if len(carried) == 1 else f"p{number}"
-        body = _flat(tree.moments([load])[k], normals[k], letters, index)
+        body = _flat(tree.moments([load])[k], normals[k], letters, "p" if len(carried) == 1 else f"p{number}")
         payloads.append(Payload(str(load.payload), body, tree.bodies[k].name, IDENTITY))
     return robot.replace(links=tuple(links), payloads=tuple(payloads))
+
+
+def _normals(tree: Tree, normal: np.ndarray) -> dict[int, np.ndarray]:
+    """The normal of the plane in the axes of every body."""
+    return {GROUND: normal} | {k: _exact(R.astype(float).T @ normal) for k, R in enumerate(_rotations(tree))}
+
+
+def _together(tree: Tree, k: int) -> MassProperties:
+    """All that body k carries, in its frame."""
+    there = [(tree.places[load.link], load) for load in tree.loads if tree.places[load.link].body == k]
+    return total(load.body.moved(place.pose @ load.pose) for place, load in there) or MassProperties.zero()
 
 
 def _flat(moments: Moments, normal: np.ndarray, letters: _Letters, number: str) -> MassProperties:
@@ -248,8 +268,9 @@ def _offset(pose: Pose, axes: Sequence[np.ndarray], letters: _Letters, number: s
 def _body(body: MassProperties, letters: _Letters, number: str) -> MassProperties:
     mass = letters.of(body.mass, f"m{number}")
     com = np.array([letters.length(x, f"c{axis}{number}") for axis, x in zip("xyz", body.com, strict=True)])
+    least = max([abs(x) for x in body.inertia.ravel() if is_number(x)], default=0) * ROUND_OFF
     tensor = np.zeros((3, 3), dtype=object)
     for i in range(3):
         for j in range(i, 3):
-            tensor[i, j] = tensor[j, i] = letters.of(body.inertia[i, j], f"I{'xyz'[i]}{'xyz'[j]}{number}")
+            tensor[i, j] = tensor[j, i] = letters.of(body.inertia[i, j], f"I{'xyz'[i]}{'xyz'[j]}{number}", least)
     return MassProperties.trusted(mass, com, tensor)

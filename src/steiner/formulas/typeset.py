@@ -85,6 +85,10 @@ class Typesetter:
                         sub(dotted(base.inside[0], dots), base.inside[1]) if indexed else dotted(base, dots)
                     )
 
+    def call(self, symbol: sympy.Symbol, box: Box) -> None:
+        """Write a symbol so: the name of an intermediate result."""
+        self._joint[symbol] = box
+
     @property
     def decimal(self) -> bool:
         """Whether numbers are written as decimals: known when the robot's numbers have been read."""
