@@ -33,7 +33,7 @@ REQUIREMENTS = {
     "B6": ("torque split by its source", "dynamics/breakdown.py"),
     "C1": ("link, elements, parts", "assembly/tree.py"),
     "C2": ("centre of gravity of the link", "assembly/sums.py"),
-    "C3": ("rotation sequence about fixed axes", "spatial.py"),
+    "C3": ("rotation sequence about fixed axes", "vectors.py, spatial/poses.py"),
     "C4": ("tensor of a part carried to the link's axes", "inertia.py, assembly/sums.py"),
     "C5": ("tensors about three reference points, and their table", "assembly/budget.py"),
     "C6": ("the manipulated object", "model/robot.py (payloads), dynamics/breakdown.py"),
@@ -42,10 +42,10 @@ REQUIREMENTS = {
     "C9": ("limits of integration between local frames", "solids/limits.py"),
     "D1": ("velocity and acceleration of a body's point", "dynamics/rigid_body.py"),
     "D2": ("Newton and Euler at the centre of mass", "dynamics/rigid_body.py"),
-    "D3": ("spatial inertia, momentum, ad, bracket", "spatial.py, dynamics/rigid_body.py"),
-    "D4": ("all of it in other frames", "spatial.py, dynamics/rigid_body.py"),
+    "D3": ("spatial inertia, momentum, ad, bracket", "spatial, dynamics/rigid_body.py"),
+    "D4": ("all of it in other frames", "spatial, dynamics/rigid_body.py"),
     "D5": ("one body: inverse, forward, motion in time", "dynamics/rigid_body.py, dynamics/collocation.py"),
-    "D6": ("several wrenches; the hand with the apple", "dynamics/rigid_body.py"),
+    "D6": ("several wrenches; the hand with the apple", "spatial/wrenches.py"),
     "D7": ("statics of open chains", "dynamics/statics.py"),
     "E1": ("Lagrange's equations from K and P", "formulas/lagrange.py, dynamics/lagrange.py"),
     "E2": ("M as a sum of Jacobians", "dynamics/lagrange.py, dynamics/kinematics.py"),
@@ -55,6 +55,9 @@ REQUIREMENTS = {
     "E6": ("worked examples RP, PR, PP, RR in closed form", "formulas"),
     "E7a": ("evaluate the structure: ellipsoids, reflected inertia, conditioning", "analysis/structure.py"),
     "E7b": ("simulate the manipulator, design a controller", "motion"),
+    "M5": ("wrenches in frames by name; a moving base", "spatial/wrenches.py, dynamics/newton_euler.py"),
+    "M6": ("derivations of arms of up to seven joints", "formulas/recursion.py, formulas/chains.py"),
+    "M9": ("formulas in the letters of the decks", "formulas/letters.py"),
     "X1": ("v̇ inside the rotation", "dynamics/newton_euler.py"),
     "X2": ("τᵢ = nᵢᵀ ẑᵢ", "dynamics/newton_euler.py"),
     "X3": ("third entry of the box", "solids/primitives.py"),
@@ -83,6 +86,7 @@ HEADINGS = {
     "C": "Links from elements from parts (paper 002)",
     "D": "One rigid body, twists and wrenches, statics (003)",
     "E": "Lagrange (004)",
+    "M": "What the authors do, step by step",
     "X": "Errors in the documents (see [errata](errata.md))",
 }
 
@@ -92,7 +96,7 @@ def proofs() -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
-        for keys in re.findall(r"^def test_((?:[A-EX]\d+[ab]?_)+)", text, re.MULTILINE):
+        for keys in re.findall(r"^def test_((?:[A-EMX]\d+[ab]?_)+)", text, re.MULTILINE):
             for key in keys.strip("_").split("_"):
                 files = found.setdefault(key, {})
                 name = path.relative_to(ROOT).as_posix()
