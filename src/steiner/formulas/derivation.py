@@ -52,7 +52,7 @@ def _bodies(eq: Equations) -> list[Carried]:
 
 
 def _indexed(letters: str, index: int | str) -> Box:
-    return sub(ident(letters), number(str(index)))
+    return sub(ident(letters), ident(index) if isinstance(index, str) else number(str(index)))
 
 
 def _centre(i: int) -> Box:
@@ -260,7 +260,7 @@ def _velocity(document: Document, eq: Equations) -> None:
     terms, sets, n = eq.terms, eq.typesetter, eq.robot.n
     document.heading("5. Centrifugal and Coriolis efforts")
     ijk = row(ident("i"), ident("j"), ident("k"))
-    document.text("How M changes with the coordinates:")
+    document.text("How M changes with the coordinates", *([", with ", sets.definition_of_h] if sets.h else []), ":")
     found = 0
     for i in range(n):
         for j in range(i, n):
@@ -291,7 +291,7 @@ def _velocity(document: Document, eq: Equations) -> None:
     if n > 1:
         document.formula(*term_boxes(eq, "coriolis"))
     qd = dotted(ident("q"), 1)
-    squares, pairs = sub(sup(qd, number("2")), ident("j")), row(sub(qd, ident("j")), sub(qd, ident("k")))
+    squares, pairs = sup(sub(qd, ident("j")), number("2")), row(sub(qd, ident("j")), sub(qd, ident("k")))
     document.text("so that the velocity terms are")
     document.formula(row(ident("V"), op("="), ident("C"), matrix([[squares]]), op("+"), ident("B"), matrix([[pairs]])))
     document.formula(*term_boxes(eq, "V"))

@@ -154,8 +154,7 @@ def legend(document: Document, eq: Equations, names: Sequence[str]) -> None:
         sets = eq.typesetter
         boxes = sets.legend(used)
         if sets.h and {"V", "tau"} & {*names}:
-            whole = row(*(sets.atom(a) for a, _ in sets.h))
-            boxes.append(row(ident("h"), op("="), whole))
+            boxes.append(sets.definition_of_h)
         parts: list[Any] = ["Here "]
         for k, box in enumerate(boxes):
             parts += [", " if k else "", box]

@@ -208,6 +208,11 @@ class Typesetter:
         found = {t.factors for x in self.terms.christoffel.ravel() for t in self.terms.writer.terms(x)}
         return found.pop() if len(found) == 1 and len(next(iter(found))) >= LONG_PRODUCT else ()
 
+    @property
+    def definition_of_h(self) -> Box:
+        """h = m₂ l₁ l_c2 s₂."""
+        return row(ident("h"), op("="), *(self.atom(a) for a, _ in self.h))
+
     def _shortened(self, factors: Sequence[tuple[Any, int]]) -> Sequence[tuple[Any, int]]:
         """The factors of a term with h in place of what it stands for."""
         if not self.h or not set(self.h) <= set(factors):
