@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from unittest.mock import patch
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -196,3 +197,13 @@ def test_M6_a_book_is_refused():
     rows = [st.DH(a=0.3, alpha=0.4, body=st.MassProperties(1.0, (0.1, 0.2, 0.3), (1, 1.2, 0.9)))] * 10
     with pytest.raises(st.SteinerError, match=r"10 joints.*locked"):
         st.equations(st.Robot.from_dh(rows)).derivation()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_M6_long_derivations_are_well_formed(method):
+    document = derived("panda", method)
+    page = ElementTree.fromstring(document.html().replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', ""))
+    assert len(page.findall(".//math")) > 100
+    text = document.latex()
+    assert not re.search(r"\^\{[^{}]*\}\^|_\{[^{}]*\}_", text)  # no double powers, no double indices
+    assert text.count("{") == text.count("}")

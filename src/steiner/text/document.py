@@ -108,7 +108,7 @@ class Document:
         title = names.html(self.title)
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1" />'
             f"<style>{STYLE}</style></head>\n<body>\n{self._repr_html_()}\n</body></html>\n"
         )
 
