@@ -9,7 +9,7 @@ import numpy as np
 from steiner import dynamics
 from steiner.dynamics.lagrange import Solid, columns, solids
 from steiner.formulas.chains import by_names
-from steiner.formulas.summary import NO_LETTERS, Letters, legend, legend_before, letter_table, term_boxes
+from steiner.formulas.summary import legend, legend_before, letter_table, term_boxes
 from steiner.formulas.system import Equations
 from steiner.model.tree import GROUND
 from steiner.scalar import is_zero
@@ -67,7 +67,7 @@ def _turning(i: int) -> Box:
     return sub(ident("J"), row(ident("omega"), number(str(i))))
 
 
-def lagrange(eq: Equations, letters: Letters = NO_LETTERS) -> Document:
+def lagrange(eq: Equations) -> Document:
     """Frames, centres, Jacobians, kinetic energy, M, Christoffel symbols, V, potential energy, G, the equations."""
     document = Document(f"{eq.robot.name}: equations of motion by Lagrange")
     document.text(
@@ -81,8 +81,8 @@ def lagrange(eq: Equations, letters: Letters = NO_LETTERS) -> Document:
     )
     bodies = _bodies(eq)
     _the_arm(document, eq, bodies)
-    if letters:
-        letter_table(document, eq, letters)
+    if eq.letters:
+        letter_table(document, eq)
     if not eq.is_closed:
         place = len(document.blocks)
         by_names(document, eq)

@@ -8,12 +8,11 @@ from steiner.errors import SteinerError, unknown
 from steiner.formulas.derivation import lagrange
 from steiner.formulas.letters import lumped
 from steiner.formulas.recursion import newton_euler_document
-from steiner.formulas.summary import Letters
 from steiner.formulas.system import Equations
 from steiner.text.document import Document
 
 MOST = 9  # joints: more would fill a book
-METHODS: dict[str, Callable[[Equations, Letters], Document]] = {
+METHODS: dict[str, Callable[[Equations], Document]] = {
     "lagrange": lagrange,
     "newton-euler": newton_euler_document,
 }
@@ -31,6 +30,6 @@ def derive(eq: Equations, method: str = "lagrange") -> Document:
     if eq.is_base:
         raise SteinerError("a derivation starts from the links; ask without base_parameters=True")
     if eq.is_closed or eq.robot.is_symbolic:
-        return METHODS[method](eq, eq.letters)
+        return METHODS[method](eq)
     twin = lumped(eq.robot)  # numbers would bury the names
-    return METHODS[method](Equations(twin.robot, q=eq.q), twin.values)
+    return METHODS[method](Equations(twin.robot, q=eq.q, letters=twin.values))

@@ -17,7 +17,7 @@ from steiner.dynamics.newton_euler import (
     rotor_efforts,
 )  # fmt: skip
 from steiner.formulas.naming import Results
-from steiner.formulas.summary import NO_LETTERS, Letters, legend, legend_before, letter_table, term_boxes
+from steiner.formulas.summary import legend, legend_before, letter_table, term_boxes
 from steiner.formulas.system import Equations
 from steiner.model.tree import GROUND, Body, Tree
 from steiner.scalar import is_zero
@@ -82,7 +82,7 @@ def _rules(document: Document, slides: bool) -> None:
     document.formula(row(turning, words(" or "), tau, op("="), sup(_here(f), t), _here(z)))
 
 
-def newton_euler_document(eq: Equations, letters: Letters = NO_LETTERS) -> Document:
+def newton_euler_document(eq: Equations) -> Document:
     """The whole derivation; of long arms the entries of vectors go by their names."""
     terms, sets = eq.terms, eq.typesetter
     arm = terms.lifted
@@ -94,8 +94,8 @@ def newton_euler_document(eq: Equations, letters: Letters = NO_LETTERS) -> Docum
     )
     document.heading("1. The recursion")
     _rules(document, any(not is_zero(b.joint.slide) for b in arm.bodies))
-    if letters:
-        letter_table(document, eq, letters)
+    if eq.letters:
+        letter_table(document, eq)
     place = len(document.blocks)
     document.heading("2. Outward")
     document.text("The base does not turn; its acceleration is")

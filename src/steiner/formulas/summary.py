@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import sympy
 
 from steiner.formulas.system import Equations
 from steiner.formulas.terms import TERMS, term, usual
@@ -15,8 +14,6 @@ from steiner.formulas.writing import Atom, Sum
 from steiner.text.document import WIDEST, Block, Document, equation
 from steiner.text.layout import Box, ident, matrix, number, op, row, sub, vector, width, words
 
-Letters = Mapping[sympy.Symbol, Any]
-NO_LETTERS: Letters = {}
 MOST_NAMES = 400  # lines of a sequence that are printed on a page
 
 
@@ -46,7 +43,7 @@ def summary(eq: Equations, *names: str, proof: bool = True) -> Document:
                 document.equation(eq.typesetter.expression(symbol), eq.typesetter.expression(value))
     if eq.letters:
         document.heading("Letters")
-        letter_table(document, eq, eq.letters)
+        letter_table(document, eq)
     if proof:
         document.text("Proof: " + str(eq.proof) + ".")
     return document
@@ -66,10 +63,10 @@ def _opening(document: Document, eq: Equations) -> None:
     document.text(*parts, rounded)
 
 
-def letter_table(document: Document, eq: Equations, letters: Letters) -> None:
+def letter_table(document: Document, eq: Equations) -> None:
     """What the letters stand for in this robot."""
     sets = eq.typesetter
-    rows = [[sets.expression(s), sets.expression(x)] for s, x in letters.items() if s in eq.parameters]
+    rows = [[sets.expression(s), sets.expression(x)] for s, x in eq.letters.items() if s in eq.parameters]
     document.table(["letter", "value, SI units"], rows)
 
 

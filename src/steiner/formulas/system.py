@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence as Several
 from functools import cached_property
 from typing import Any
@@ -42,12 +43,13 @@ class Equations:
         q: Several[sympy.Symbol] | None = None,
         base_parameters: bool = False,
         symbols: bool = False,
+        letters: Mapping[sympy.Symbol, Any] | None = None,
     ) -> None:
         if not isinstance(robot, Robot):
             raise SteinerError(f"equations: expected a Robot, got a {type(robot).__name__}")
         if robot.n == 0:
             raise SteinerError(f"{robot.name} has no moving joint, so it has no equations of motion")
-        self.letters: dict[sympy.Symbol, Any] = {}
+        self.letters, self._as_in_the_decks = dict(letters or {}), symbols
         if symbols:
             twin = lettered(robot)
             robot, self.letters = twin.robot, twin.values
@@ -203,7 +205,7 @@ class Equations:
     @cached_property
     def typesetter(self) -> Typesetter:
         """Makes boxes of formulas."""
-        return Typesetter(self.terms, as_in_the_decks=bool(self.letters))
+        return Typesetter(self.terms, as_in_the_decks=self._as_in_the_decks)
 
     @door
     def document(self, *names: str, proof: bool = True) -> Document:
