@@ -18,7 +18,8 @@ from sympy.core.cache import clear_cache
 from sympy.physics import mechanics as me
 
 from steiner.formulas import equations
-from steiner.formulas.examples import planar3, rr, with_symbols
+from steiner.formulas.examples import planar3, rr
+from steiner.formulas.letters import with_symbols
 from steiner.model.robot import Robot
 from steiner.robots import build
 

@@ -19,6 +19,7 @@ from steiner.formulas import equations as equations
 from steiner.inertia import MassProperties as MassProperties
 from steiner.kernels.compile import compile as compile
 from steiner.kernels.export import export as export
+from steiner.model.answers import BaseMotion as BaseMotion
 from steiner.model.dh import DH as DH
 from steiner.model.friction import Coulomb as Coulomb
 from steiner.model.friction import Stribeck as Stribeck
@@ -57,8 +58,10 @@ from steiner.solids.shapes import SphericalShell as SphericalShell
 from steiner.solids.shapes import Torus as Torus
 from steiner.solids.shapes import Tube as Tube
 from steiner.solids.shapes import Wedge as Wedge
+from steiner.spatial import Frame as Frame
 from steiner.spatial import Pose as Pose
 from steiner.spatial import Twist as Twist
 from steiner.spatial import Wrench as Wrench
+from steiner.spatial import total_wrench as total_wrench
 
 __version__: str

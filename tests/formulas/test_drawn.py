@@ -26,7 +26,7 @@ def pendulum(body: st.Assembly) -> st.Robot:
     return st.Robot("drawn", [st.Link("bar", None, st.Revolute(name="pivot"), made_of=body)], gravity=(0, -g, 0))
 
 
-def test_M_of_a_drawn_pendulum_is_the_sum_over_its_parts():
+def test_M10_the_mass_of_a_drawn_pendulum_is_the_sum_over_its_parts():
     eq = st.equations(pendulum(drawn()))
     disc = sp.pi * r**2 * h * rho
     typed = (
@@ -37,7 +37,7 @@ def test_M_of_a_drawn_pendulum_is_the_sum_over_its_parts():
     assert not eq.M[0, 0].has(sp.Pow(rho, -1)) and sp.fraction(sp.together(eq.M[0, 0]))[1].is_number
 
 
-def test_two_drawn_links_stay_short_and_are_proven():
+def test_M10_two_drawn_links_stay_short_and_are_proven():
     two = st.Robot(
         "two",
         [

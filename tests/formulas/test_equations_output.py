@@ -17,7 +17,8 @@ from steiner import dynamics
 from steiner.formulas import equations, equations_text
 from steiner.formulas.closed import symbols_of
 from steiner.formulas.derivations import METHODS as DERIVATIONS
-from steiner.formulas.examples import EXAMPLES, bar, full_body, rr, spatial3r, with_symbols
+from steiner.formulas.examples import EXAMPLES, bar, full_body, rr, spatial3r
+from steiner.formulas.letters import with_symbols
 from steiner.formulas.terms import TERMS
 from steiner.robots import build
 
@@ -324,24 +325,28 @@ def test_the_derivation_by_newton_and_euler_goes_out_and_in():
 
 def test_the_recursion_on_the_page_holds_for_the_vectors_on_the_page():
     """ω, ω̇, v̇ and f, n of every link of an arm whose DH frames lie off the joints' axes, by the printed rules."""
-    from steiner.dynamics.newton_euler import body_force
+    from steiner.dynamics.kinematics import poses_in_parent, screws
+    from steiner.dynamics.newton_euler import body_force, inward, motion_of_base, outward
     from steiner.formulas.closed import Terms
-    from steiner.formulas.recursion import _recursion
     from steiner.spatial import cross
 
     terms = Terms(spatial3r())
-    arm, found = terms.lifted, _recursion(terms)
+    arm = terms.lifted
+    joints = screws(arm, terms.at, terms.rate, terms.acceleration)
+    poses = poses_in_parent(arm, joints)
+    motions = list(outward(arm, poses, joints, motion_of_base(arm)))
+    carried = inward(arm, poses, [body_force(b.moments, m) for b, m in zip(arm.bodies, motions, strict=True)])
     z = np.array([0, 0, 1])
     for i in (1, 2):
-        (R, p), up, own = (found.poses[i].R, found.poses[i].p), found.motions[i - 1], found.motions[i]
+        (R, p), up, own = (poses[i].R, poses[i].p), motions[i - 1], motions[i]
         qd, qdd = terms.rate[i], terms.acceleration[i]
         assert all(own.w == R.T @ up.w + qd * z)
         assert all(own.dw == R.T @ up.dw + cross(R.T @ up.w, qd * z) + qdd * z)
         assert all(own.dv == R.T @ (up.dv + cross(up.dw, p) + cross(up.w, cross(up.w, p))))
     m, h, _ = arm.bodies[1].moments
-    (n1, f1), (n2, f2) = found.carried[1], found.carried[2]
-    R, p = found.poses[2].R, found.poses[2].p
-    own = found.motions[1]
+    (n1, f1), (n2, f2) = carried[1], carried[2]
+    R, p = poses[2].R, poses[2].p
+    own = motions[1]
     F = m * own.dv + cross(own.dw, h) + cross(own.w, cross(own.w, h))
     assert all(f1 == F + R @ f2)
     assert all(n1 == body_force(arm.bodies[1].moments, own)[0] + R @ n2 + cross(p, R @ f2))

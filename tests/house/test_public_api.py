@@ -14,9 +14,9 @@ CONTRACT = {
     "solids": """Box Cylinder Tube Sphere SphericalShell Ellipsoid EllipticCylinder Capsule Cone Frustum Hemisphere
                  HalfCylinder Torus Wedge Prism Revolution Rod Plate Disk ConvexHull Mesh Limits Particles""",
     "mass": "MassProperties Part Assembly balance",
-    "algebra": "Pose Twist Wrench RigidBody",
+    "algebra": "Pose Frame Twist Wrench total_wrench RigidBody",
     "robot": """Robot Link Shape Source DH Revolute Prismatic Helical Fixed JointLimits Viscous Coulomb Stribeck
-                load loads save gallery""",
+                BaseMotion load loads save gallery""",
     "judgement": "check structure structure_map base_parameters",
     "code": "compile export equations",
     "pictures": "draw",

@@ -383,7 +383,7 @@ def test_a_method_inside_a_compiled_function_is_told_its_function(arm, name, sym
     row = dynamics.algorithm(name)
 
     def own(machine, q):
-        return getattr(machine, name)(*[q] * len(row.arrays))
+        return getattr(machine, name)(*[q] * len(needed(row)))
 
     arguments = ", ".join(["machine", *needed(row)])
     with pytest.raises(TraceError, match=re.escape(f"call dynamics.{row.name}({arguments})")) as said:

@@ -107,7 +107,7 @@ MUTATIONS = [
              "angular + pose.R @ n", "reactions_at_the_base_change_the_momentum"),
     Mutation("payload counted twice", "dynamics.breakdown", "arm = tree.carrying(tree.moments(own))",
              "arm = tree", "shares_sum_to_the_torque"),
-    Mutation("gravity forgotten on a moving base", "dynamics.reactions", "values[6:9] - tree.gravity", "values[6:9]",
+    Mutation("gravity forgotten on a moving base", "dynamics.newton_euler", "values[6:9] - tree.gravity", "values[6:9]",
              "a_moving_base_is_a_carrier_with_joints"),
     Mutation("too much moved to the parent", "kernels.regroup", "np.array([0, 0, h[2]])", "np.array([0, h[1], h[2]])",
              "base_parameters_give_the_same_motion"),

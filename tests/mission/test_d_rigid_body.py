@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import steiner as st
-from steiner.dynamics.rigid_body import RigidBody, point_acceleration, point_velocity, total_wrench
+from steiner.dynamics.rigid_body import RigidBody, point_acceleration, point_velocity
 from steiner.errors import GeometryError
 from steiner.robots import build
 from steiner.solids.shapes import Particles
@@ -155,9 +155,10 @@ def test_D6_the_hand_with_the_apple():
     F_h, F_a = (0, 0, 0, 0, -5, 0), (0, 0, 0, 0, 0, 1)
     T_hf = Pose(np.eye(3), (-0.1, 0, 0))
     T_af = Pose([[1, 0, 0], [0, 0, 1], [0, -1, 0]], (-0.25, 0, 0))
-    F_f = total_wrench([(F_h, T_hf.inverse()), (F_a, T_af.inverse())])
+    F_f = Ad(T_hf).T @ F_h + Ad(T_af).T @ F_a
     assert np.allclose(F_f, [0, 0, -0.75, 0, -6, 0], atol=1e-15)
-    assert np.allclose(Ad(T_hf).T @ F_h + Ad(T_af).T @ F_a, F_f, atol=1e-15)
+    hand, apple = st.Wrench(F_h[:3], F_h[3:]).in_frame("f", T_hf), st.Wrench(F_a[:3], F_a[3:]).in_frame("f", T_af)
+    assert np.allclose((hand + apple).vector, F_f, atol=1e-15)
 
 
 def test_D6_the_same_from_a_robot_that_holds_the_apple():

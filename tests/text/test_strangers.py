@@ -32,8 +32,10 @@ from steiner.text.steps import Derivation, quoted
 
 TABLE = {"table", "caption", "thead", "tbody", "tr", "th", "td", "p"}
 MATHML = {"math", "mi", "mn", "mo", "mrow", "msub", "msup", "mfrac", "mover", "mtable", "mtr", "mtd", "mtext", "mspace"}
+MATHML |= {"msubsup"}
 DOCUMENT = TABLE | MATHML | {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "div"}
 ATTRIBUTES = {"style", "lang", "charset", "display", "mathvariant", "form", "stretchy", "accent", "width"}
+ATTRIBUTES |= {"name", "content"}  # of <meta>
 
 # each test takes a handful of names at once: a robot, its links, joints, payload and symbols have one each
 NAMES = tuple(name if name.strip() else f"x{name}" for name in HOSTILE)

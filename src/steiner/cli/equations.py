@@ -16,9 +16,11 @@ def equations(
     robot: RobotArgument,
     format: Annotated[str, typer.Option(metavar="|".join(FORMATS), help="What to write.")] = "markdown",
     derivation: Annotated[
-        bool, typer.Option("--derivation", help="Step by step, by Lagrange (≤ 3 joints).")
+        bool, typer.Option("--derivation", help="Step by step, by Lagrange.")
     ] = False,
-    symbols: Annotated[bool, typer.Option("--symbols", help="Names in place of the robot's numbers.")] = False,
+    symbols: Annotated[
+        bool, typer.Option("--symbols", help="Letters in place of the robot's numbers: l1, lc1, Izz1, …")
+    ] = False,
 ) -> None:
     """The equations of motion of a robot: formulas of up to three joints, named sub-expressions of more.
 
@@ -27,7 +29,5 @@ def equations(
     if format not in FORMATS:
         raise SteinerError("--format: " + unknown("format", format, FORMATS))
     from steiner.formulas import equations_text
-    from steiner.formulas.examples import with_symbols
 
-    arm = find(robot)
-    typer.echo(equations_text(with_symbols(arm) if symbols else arm, format, derivation), nl=False)
+    typer.echo(equations_text(find(robot), format, derivation, symbols=symbols), nl=False)

@@ -25,6 +25,7 @@ from steiner.dynamics.lagrange import (
     gravity_by_jacobians,
     lagrange_dynamics,
     mass_matrix_by_jacobians,
+    velocity_forces_by_jacobians,
 )  # fmt: skip
 from steiner.dynamics.newton_euler import friction_forces, inverse_dynamics
 from steiner.dynamics.reactions import joint_reactions, newton_euler
@@ -88,7 +89,7 @@ Q, QD, QDD, TAU = (_Lengths({name: "n"}) for name in ("q", "qd", "qdd", "tau"))
 BASE, POINT, NOTHING = _Lengths(base=9), _Lengths(point=3), _Lengths()
 
 ALGORITHMS = (
-    Algorithm(inverse_dynamics, Q | QD | QDD, ("tau",), ("rnea",), base_parameters=True),
+    Algorithm(inverse_dynamics, Q | QD | QDD | BASE, ("tau",), ("rnea",), base_parameters=True),
     Algorithm(
         forward_dynamics, Q | QD | TAU, ("qdd",), ("aba",), base_parameters=True,
         alternatives=(forward_dynamics_after_bias,), short_alternatives=(forward_dynamics_by_mass_matrix,),
@@ -101,7 +102,7 @@ ALGORITHMS = (
     Algorithm(friction_forces, Q | QD, ("tau",)),
     Algorithm(christoffel, Q, base_parameters=True, composed=composed.christoffel),
     Algorithm(centrifugal_coriolis, Q, base_parameters=True, composed=composed.centrifugal_coriolis),
-    Algorithm(torque_breakdown, Q | QD | QDD),
+    Algorithm(torque_breakdown, Q | QD | QDD | BASE),
     Algorithm(newton_euler, Q | QD | QDD | BASE),
     Algorithm(forward_kinematics, Q),
     Algorithm(jacobian, Q | POINT, ("J",)),
@@ -109,7 +110,7 @@ ALGORITHMS = (
     Algorithm(potential_energy, Q, ("energy",)),
     Algorithm(center_of_mass, Q, ("com",)),
     Algorithm(momentum, Q | QD, ("momentum",)),
-    Algorithm(joint_reactions, Q | QD | QDD),
+    Algorithm(joint_reactions, Q | QD | QDD | BASE),
     Algorithm(static_torque, Q, ("tau",), base_parameters=True),
     Algorithm(
         inverse_dynamics_derivatives, Q | QD | QDD, ("dtau_dq", "dtau_dqd", "M"), base_parameters=True,
@@ -118,7 +119,7 @@ ALGORITHMS = (
         forward_dynamics_derivatives, Q | QD | TAU, ("dqdd_dq", "dqdd_dqd", "Minv"), base_parameters=True,
         composed=composed.forward_dynamics_derivatives,
     ),
-    Algorithm(regressor, Q | QD | QDD, ("Y",)),
+    Algorithm(regressor, Q | QD | QDD | BASE, ("Y",)),
     # other routes and single terms: functions of `steiner.dynamics` without a method
     Algorithm(inertial_forces, Q | QDD, ("tau",), base_parameters=True, method=False),
     Algorithm(external_forces, Q, ("tau",), base_parameters=True, method=False),
@@ -129,6 +130,7 @@ ALGORITHMS = (
     Algorithm(mass_matrix_by_jacobians, Q, ("M",), method=False),
     Algorithm(christoffel_by_jacobians, Q, method=False),
     Algorithm(gravity_by_jacobians, Q, ("tau",), method=False),
+    Algorithm(velocity_forces_by_jacobians, Q | QD, ("tau",), method=False),
 )  # fmt: skip
 METHODS = tuple(row for row in ALGORITHMS if row.method)
 _ROW_OF = {name: row for row in ALGORITHMS for name in row.names}

@@ -24,7 +24,8 @@ UNACCOUNTED = 1e-9  # of a link's moments: less is round-off of its parts' sum
 
 
 def torque_breakdown(
-    tree: Tree, q: Any, qd: Any, qdd: Any, *, external: Wrenches = (), friction: bool = True, by: str = "source"
+    tree: Tree, q: Any, qd: Any, qdd: Any, *, external: Wrenches = (), friction: bool = True, by: str = "source",
+    base: Any = None,
 ) -> Breakdown:
     """τ in named shares that sum to it.
 
@@ -32,6 +33,7 @@ def torque_breakdown(
     external; the first four are those of the arm itself, payload is all that the payloads cost.
     by="link": every link's mass, its payloads with it; "element" and "part": what its assembly is made
     of, cavities negative, by path; "payload": every payload, the arm as "rest".
+    `base` as in `newton_euler`; among the sources it is a share of its own.
     """
     if by not in BY:
         raise ArgumentError(unknown("share", by, BY))
@@ -43,10 +45,11 @@ def torque_breakdown(
     own, payloads = _own(tree), _payloads(tree)
     if by == "source":
         arm = tree.carrying(tree.moments(own))
-        carried = inverse_dynamics(tree.carrying(tree.moments(payloads)), q, qd, qdd, friction=False)
-        return Breakdown({**_sources(arm, q, qd, qdd), **common, "payload": carried, "external": outside})
+        carried = inverse_dynamics(tree.carrying(tree.moments(payloads)), q, qd, qdd, friction=False, base=base)
+        sources = _sources(arm, q, qd, qdd) | ({} if base is None else {"base": _base(arm, q, qd, qdd, base)})
+        return Breakdown({**sources, **common, "payload": carried, "external": outside})
     efforts = {
-        name: inverse_dynamics(tree.carrying(load), q, qd, qdd, friction=False)
+        name: inverse_dynamics(tree.carrying(load), q, qd, qdd, friction=False, base=base)
         for name, load in _shares(tree, by).items()
     }
     return Breakdown({**efforts, **common, "external": outside})
@@ -97,6 +100,13 @@ def _is_round_off(rest: Iterable[Any], whole: Moments) -> bool:
     if not all(is_number(x) for x in (*left, *all_)):
         return False
     return max(map(abs, left)) <= UNACCOUNTED * max(map(abs, all_))
+
+
+def _base(arm: Tree, q: Any, qd: Any, qdd: Any, base: Any) -> np.ndarray:
+    """What the motion of the base adds, its products with the joints' rates included."""
+    still = arm.weightless()
+    moved = inverse_dynamics(still, q, qd, qdd, friction=False, base=base)
+    return moved - inverse_dynamics(still, q, qd, qdd, friction=False)
 
 
 def _sources(arm: Tree, q: Any, qd: Any, qdd: Any) -> dict[str, np.ndarray]:

@@ -19,11 +19,11 @@ from steiner.dynamics.coriolis import HALF, Column, column, drifts, fold, veloci
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.dynamics.newton_euler import (
     BodyState,
-    base_at_rest,
     body_force,
     friction_forces,
     inverse_dynamics,
     inward,
+    motion_of_base,
     outward,
 )  # fmt: skip
 from steiner.dynamics.subtree import Subtree, subtrees
@@ -89,7 +89,7 @@ def inverse_dynamics_derivatives(
     """∂τ/∂q, ∂τ/∂q̇ and M = ∂τ/∂q̈ of `inverse_dynamics`; ∂τ/∂q̇ is 2C plus the slope of the friction."""
     bodies, joints = tree.bodies, screws(tree, q, qd, qdd)
     T = poses_in_parent(tree, joints)
-    motions = list(outward(tree, T, joints, base_at_rest(tree)))
+    motions = list(outward(tree, T, joints, motion_of_base(tree)))
     loads = [body_force(body.moments, motion) for body, motion in zip(bodies, motions, strict=True)]
     carried = inward(tree, T, loads)
     drift = drifts(tree, T, joints, [m.w for m in motions])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
-from steiner.dynamics.newton_euler import BodyState, base_at_rest, outward
+from steiner.dynamics.newton_euler import BodyState, motion_of_base, outward
 from steiner.model.tree import GROUND, Body, Tree
 from steiner.spatial import ZERO, cross
 
@@ -15,15 +15,15 @@ PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 _AXES = np.eye(3, dtype=int)
 
 
-def regressor(tree: Tree, q: Any, qd: Any, qdd: Any) -> np.ndarray:
+def regressor(tree: Tree, q: Any, qd: Any, qdd: Any, *, base: Any = None) -> np.ndarray:
     """Y with τ = Y π: ten columns per moving body, in the frame of its moving link.
 
     π holds per body (m, m c, I about the link's origin as xx xy yy xz yz zz).  Friction and rotors
-    are not in π, so Y π is τ without them.
+    are not in π, so Y π is τ without them.  `base` as in `newton_euler`.
     """
     bodies, joints = tree.bodies, screws(tree, q, qd, qdd)
     T = poses_in_parent(tree, joints)
-    motions = list(outward(tree, T, joints, base_at_rest(tree)))
+    motions = list(outward(tree, T, joints, motion_of_base(tree, base)))
     carriers = [b for b, body in enumerate(bodies) if not body.between]
     Y = np.zeros((tree.n, 10 * len(carriers)), dtype=object)
     for first, b in enumerate(carriers):

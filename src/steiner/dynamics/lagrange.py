@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steiner.dynamics.kinematics import chain, poses_in_parent, poses_in_world, screws
+from steiner.dynamics.kinematics import Screw, chain, poses_in_parent, poses_in_world, screws
 from steiner.dynamics.newton_euler import friction_forces
 from steiner.model.tree import GROUND, Tree
-from steiner.spatial import cross, skew
+from steiner.spatial import ZERO, Pose, cross, skew
 
 
 class Ray(NamedTuple):
@@ -39,10 +39,19 @@ def solids(tree: Tree, q: Any) -> list[Solid]:
     """All links and payloads that move, where they are at q."""
     joints = screws(tree, q)
     world = poses_in_world(tree, poses_in_parent(tree, joints))
-    rays = [
+    return solids_at(tree, world, rays_at(tree, world, joints))
+
+
+def rays_at(tree: Tree, world: list[Pose], joints: list[Screw]) -> list[Ray]:
+    """The joints of all bodies, whose poses in the world are known."""
+    return [
         Ray(T.R[:, 2], T.p, body.joint.multiplier * j.turn, body.joint.multiplier * j.slide, body.index)
         for T, body, j in zip(world, tree.bodies, joints, strict=True)
     ]
+
+
+def solids_at(tree: Tree, world: list[Pose], rays: list[Ray]) -> list[Solid]:
+    """All links and payloads that move, on bodies whose poses in the world are known."""
     result = []
     for load in tree.loads:
         (i, place), body = tree.places[load.link], load.body
@@ -53,16 +62,24 @@ def solids(tree: Tree, q: Any) -> list[Solid]:
     return result
 
 
-def columns(solid: Solid) -> list[tuple[np.ndarray, np.ndarray]]:
+Column = tuple[np.ndarray, np.ndarray]
+
+
+def columns(solid: Solid) -> list[Column]:
     """(Jω, Jv) of the centre of mass, one pair per joint that carries the body (E2)."""
     return [(r.turn * r.z, r.turn * cross(r.z, solid.c - r.o) + r.slide * r.z) for r in solid.rays]
 
 
 def mass_matrix_by_jacobians(tree: Tree, q: Any) -> np.ndarray:
     """M = Σ m Jvᵀ Jv + Jωᵀ I_C Jω, and the rotors on the diagonal."""
+    found = solids(tree, q)
+    return mass_matrix_of(tree, found, [columns(solid) for solid in found])
+
+
+def mass_matrix_of(tree: Tree, found: list[Solid], jacobians: list[list[Column]]) -> np.ndarray:
+    """M of solids whose Jacobians are known."""
     M = np.zeros((tree.n, tree.n), dtype=object)
-    for solid in solids(tree, q):
-        J = columns(solid)
+    for solid, J in zip(found, jacobians, strict=True):
         for a, (wa, va) in zip(solid.rays, J, strict=True):
             for b, (wb, vb) in zip(solid.rays, J, strict=True):
                 M[a.column, b.column] = M[a.column, b.column] + solid.m * (va @ vb) + wa @ solid.I @ wb
@@ -104,11 +121,58 @@ def christoffel_by_jacobians(tree: Tree, q: Any) -> np.ndarray:
 
 def gravity_by_jacobians(tree: Tree, q: Any) -> np.ndarray:
     """G = −Σ Jvᵀ m g (E5)."""
+    found = solids(tree, q)
+    return gravity_of(tree, found, [columns(solid) for solid in found])
+
+
+def gravity_of(tree: Tree, found: list[Solid], jacobians: list[list[Column]]) -> np.ndarray:
+    """G of solids whose Jacobians are known."""
     G = np.zeros(tree.n, dtype=object)
-    for solid in solids(tree, q):
-        for ray, (_, v) in zip(solid.rays, columns(solid), strict=True):
+    for solid, J in zip(found, jacobians, strict=True):
+        for ray, (_, v) in zip(solid.rays, J, strict=True):
             G[ray.column] = G[ray.column] - solid.m * (v @ tree.gravity)
     return G
+
+
+def drift(w: np.ndarray, column: Column, rate: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """ω behind a joint that turns its carrier's ω by its rate, and the joint's shares of J̇ω q̇ and J̇v q̇.
+
+    Inboard joints turn a column as a whole, the joint itself and outboard ones move the centre about its axis; summed
+    over all of them, J̇ω q̇ = Σ ω_{k−1} × Jω_k q̇_k and J̇v q̇ = Σ (ω_{k−1} + ω_k) × Jv_k q̇_k.
+    """
+    turning, moving = column
+    behind = w + turning * rate
+    return behind, cross(w, turning) * rate, cross(w + behind, moving) * rate
+
+
+def whirled(solid: Solid, w: np.ndarray, dw: np.ndarray) -> np.ndarray:
+    """I J̇ω q̇ + ω × I ω: the moment that turning costs without q̈."""
+    return solid.I @ dw + cross(w, solid.I @ w)
+
+
+def velocity_forces_of(
+    tree: Tree, found: list[Solid], jacobians: list[list[Column]], costs: list[tuple[np.ndarray, np.ndarray]]
+) -> np.ndarray:
+    """V = Σ Jvᵀ m J̇v q̇ + Jωᵀ (I J̇ω q̇ + ω × I ω), given what each solid costs: that moment, and J̇v q̇."""
+    V = np.zeros(tree.n, dtype=object)
+    for solid, J, (moment, slip) in zip(found, jacobians, costs, strict=True):
+        for ray, (turning, moving) in zip(solid.rays, J, strict=True):
+            V[ray.column] = V[ray.column] + solid.m * (moving @ slip) + turning @ moment
+    return V
+
+
+def velocity_forces_by_jacobians(tree: Tree, q: Any, qd: Any) -> np.ndarray:
+    """V = Ṁ q̇ − ½ [q̇ᵀ (∂M/∂qᵢ) q̇] without the slopes of M: Lagrange's central equation, body by body."""
+    found = solids(tree, q)
+    jacobians = [columns(solid) for solid in found]
+    costs = []
+    for solid, J in zip(found, jacobians, strict=True):
+        w = dw = slip = ZERO
+        for ray, column in zip(solid.rays, J, strict=True):
+            w, turned, moved = drift(w, column, qd[ray.column])
+            dw, slip = dw + turned, slip + moved
+        costs.append((whirled(solid, w, dw), slip))
+    return velocity_forces_of(tree, found, jacobians, costs)
 
 
 def lagrange_dynamics(tree: Tree, q: Any, qd: Any, qdd: Any, *, friction: bool = True) -> np.ndarray:

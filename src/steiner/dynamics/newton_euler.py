@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
+from steiner.errors import ArgumentError
 from steiner.inertia import Moments
 from steiner.model.tree import GROUND, Tree
 from steiner.spatial import ZERO, Pose, Wrench, cross
@@ -36,9 +37,12 @@ class BodyState(NamedTuple):
         return np.array([[-(yy + zz), xy - c, xz + b], [xy + c, -(xx + zz), yz - a], [xz - b, yz + a, -(xx + yy)]])
 
 
-def base_at_rest(tree: Tree) -> BodyState:
-    """The ground: it does not turn, and gravity is its acceleration upwards."""
-    return BodyState(ZERO, ZERO, -tree.gravity)
+def motion_of_base(tree: Tree, base: Any = None) -> BodyState:
+    """The ground: at rest, or moved by (ω₀, ω̇₀, v̇₀); gravity is its acceleration upwards."""
+    if base is None:
+        return BodyState(ZERO, ZERO, -tree.gravity)
+    values = np.asarray(base)
+    return BodyState(values[:3], values[3:6], values[6:9] - tree.gravity)
 
 
 def outward(tree: Tree, T: list[Pose], joints: list[Screw], base: BodyState) -> Iterator[BodyState]:
@@ -97,6 +101,11 @@ def wrenches_on_bodies(
 
     result: dict[int, tuple[np.ndarray, np.ndarray]] = {}
     for wrench in external:
+        if wrench.frame is not None:
+            raise ArgumentError(
+                f"a wrench in {wrench.frame}, which {tree.name} does not know; give it on a link: "
+                "Wrench(..., acting_on=link, at=point, axes='link')"
+            )
         i, pose = tree.place(wrench.acting_on or tree.tip)
         if i == GROUND:
             continue
@@ -150,15 +159,16 @@ def friction_forces(tree: Tree, q: Any, qd: Any) -> np.ndarray:
 
 
 def inverse_dynamics(
-    tree: Tree, q: Any, qd: Any, qdd: Any, *, external: Wrenches = (), friction: bool = True
+    tree: Tree, q: Any, qd: Any, qdd: Any, *, external: Wrenches = (), friction: bool = True, base: Any = None
 ) -> np.ndarray:
     """Joint efforts that give the accelerations q̈ at the state (q, q̇).
 
-    τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + friction − Jᵀ F, with F exerted by the environment on the robot.
+    τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + friction − Jᵀ F, with F exerted by the environment on the robot.  `base` is
+    a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀): the base may move, by default it rests.
     """
     joints = screws(tree, q, qd, qdd)
     T = poses_in_parent(tree, joints)
-    motions = outward(tree, T, joints, base_at_rest(tree))
+    motions = outward(tree, T, joints, motion_of_base(tree, base))
     loads = [body_force(body.moments, motion) for body, motion in zip(tree.bodies, motions, strict=True)]
     for i, (moment, force) in wrenches_on_bodies(tree, T, external).items():
         loads[i] = (loads[i][0] - moment, loads[i][1] - force)  # B4: f_{n+1} = −F_env

@@ -10,9 +10,9 @@ from steiner.dynamics.kinematics import poses_in_parent, screws
 from steiner.dynamics.newton_euler import (
     BodyState,
     Wrenches,
-    base_at_rest,
     body_force,
     inward,
+    motion_of_base,
     outward,
     projected,
     wrenches_on_bodies,
@@ -24,20 +24,13 @@ from steiner.scalar import is_zero
 from steiner.spatial import Pose, cross
 
 
-def _motion_of_base(tree: Tree, base: Any) -> BodyState:
-    if base is None:
-        return base_at_rest(tree)
-    values = np.asarray(base)
-    return BodyState(values[:3], values[3:6], values[6:9] - tree.gravity)
-
-
 def _carried(
     tree: Tree, q: Any, qd: Any, qdd: Any, external: Wrenches, base: Any
 ) -> tuple[list[BodyState], list[tuple[Any, Any]]]:
     """Motion of every body and the wrench that its joint carries, along the body's axes, at its origin."""
     joints = screws(tree, q, qd, qdd)
     T = poses_in_parent(tree, joints)
-    motions = list(outward(tree, T, joints, _motion_of_base(tree, base)))
+    motions = list(outward(tree, T, joints, motion_of_base(tree, base)))
     loads = [body_force(body.moments, motion) for body, motion in zip(tree.bodies, motions, strict=True)]
     for i, (moment, force) in wrenches_on_bodies(tree, T, external).items():
         loads[i] = (loads[i][0] - moment, loads[i][1] - force)
@@ -73,13 +66,16 @@ def _row(moments: Moments, frame: Pose, motion: BodyState, carried: tuple[Any, A
 AT_JOINT = "joint origin, axes of the moving link"
 
 
-def joint_reactions(tree: Tree, q: Any, qd: Any, qdd: Any, *, external: Wrenches = ()) -> JointReactions:
+def joint_reactions(
+    tree: Tree, q: Any, qd: Any, qdd: Any, *, external: Wrenches = (), base: Any = None
+) -> JointReactions:
     """Moment and force that every moving joint carries, bearings and motor together (6 numbers each).
 
     At the joint's origin on its axis, along the axes of the moving link; exerted by the inboard body on
     the outboard one.  The component about (along) the axis is the effort without rotor and friction.
+    `base` as in `newton_euler`.
     """
-    _, carried = _carried(tree, q, qd, qdd, external, None)
+    _, carried = _carried(tree, q, qd, qdd, external, base)
     wrenches = [
         np.concatenate([body.frame.R.T @ n, body.frame.R.T @ f])
         for body, (n, f) in zip(tree.bodies, carried, strict=True)

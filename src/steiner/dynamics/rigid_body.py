@@ -6,7 +6,7 @@ F = G V̇ − ad_Vᵀ G V, all in that frame, angular parts first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from steiner.dynamics.collocation import integrated
 from steiner.dynamics.composite import solve
 from steiner.errors import ArgumentError, GeometryError
 from steiner.inertia import MassProperties
-from steiner.spatial import IDENTITY, Pose, ad, cross, six, wrench_to_child
+from steiner.spatial import IDENTITY, Pose, ad, cross, six
 
 Load = Callable[[float, Pose, np.ndarray], Any]
 
@@ -32,12 +32,6 @@ def point_acceleration(twist: Any, acceleration: Any, r: Any) -> np.ndarray:
     V, dV = six(twist, "twist"), six(acceleration, "acceleration")
     w, dw = V[:3], dV[:3]
     return dV[3:] + cross(dw, r) + cross(w, V[3:]) + cross(w, cross(w, r))
-
-
-def total_wrench(loads: Iterable[tuple[Any, Pose]]) -> np.ndarray:
-    """The sum of wrenches F_a given in frames {a} that stand at T_ba in the body: F_b = Σ [Ad_T_ab]ᵀ F_a (D6)."""
-    carried = [wrench_to_child(pose.inverse(), wrench) for wrench, pose in loads]
-    return np.sum(np.array(carried), axis=0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from steiner.spatial import Wrench
 def reversed_wrenches(wrenches: Wrench | Sequence[Wrench] | None) -> tuple[Wrench, ...]:
     """What the other side exerts: the same wrenches with opposite sign."""
     given = () if wrenches is None else (wrenches,) if isinstance(wrenches, Wrench) else tuple(wrenches)
-    return tuple(Wrench(-w.moment, -w.force, acting_on=w.acting_on, at=w.at, axes=w.axes) for w in given)
+    return tuple(-w for w in given)
 
 
 def static_torque(

@@ -8,7 +8,8 @@ import numpy as np
 
 from steiner import dynamics
 from steiner.dynamics.lagrange import Solid, columns, solids
-from steiner.formulas.summary import legend, term_boxes
+from steiner.formulas.chains import by_names
+from steiner.formulas.summary import legend, legend_before, letter_table, term_boxes
 from steiner.formulas.system import Equations
 from steiner.model.tree import GROUND
 from steiner.scalar import is_zero
@@ -51,7 +52,7 @@ def _bodies(eq: Equations) -> list[Carried]:
 
 
 def _indexed(letters: str, index: int | str) -> Box:
-    return sub(ident(letters), number(str(index)))
+    return sub(ident(letters), ident(index) if isinstance(index, str) else number(str(index)))
 
 
 def _centre(i: int) -> Box:
@@ -80,6 +81,13 @@ def lagrange(eq: Equations) -> Document:
     )
     bodies = _bodies(eq)
     _the_arm(document, eq, bodies)
+    if eq.letters:
+        letter_table(document, eq)
+    if not eq.is_closed:
+        place = len(document.blocks)
+        by_names(document, eq)
+        legend_before(document, eq, place)
+        return document
     _frames(document, eq)
     _centres(document, eq, bodies)
     _kinetic(document, eq, bodies)
@@ -252,7 +260,7 @@ def _velocity(document: Document, eq: Equations) -> None:
     terms, sets, n = eq.terms, eq.typesetter, eq.robot.n
     document.heading("5. Centrifugal and Coriolis efforts")
     ijk = row(ident("i"), ident("j"), ident("k"))
-    document.text("How M changes with the coordinates:")
+    document.text("How M changes with the coordinates", *([", with ", sets.definition_of_h] if sets.h else []), ":")
     found = 0
     for i in range(n):
         for j in range(i, n):
@@ -283,7 +291,7 @@ def _velocity(document: Document, eq: Equations) -> None:
     if n > 1:
         document.formula(*term_boxes(eq, "coriolis"))
     qd = dotted(ident("q"), 1)
-    squares, pairs = sub(sup(qd, number("2")), ident("j")), row(sub(qd, ident("j")), sub(qd, ident("k")))
+    squares, pairs = sup(sub(qd, ident("j")), number("2")), row(sub(qd, ident("j")), sub(qd, ident("k")))
     document.text("so that the velocity terms are")
     document.formula(row(ident("V"), op("="), ident("C"), matrix([[squares]]), op("+"), ident("B"), matrix([[pairs]])))
     document.formula(*term_boxes(eq, "V"))

@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from steiner.errors import SteinerError, unknown
 from steiner.formulas.derivation import lagrange
+from steiner.formulas.letters import lumped
 from steiner.formulas.recursion import newton_euler_document
-from steiner.formulas.system import SMALL, Equations
+from steiner.formulas.system import Equations
 from steiner.text.document import Document
 
+MOST = 9  # joints: more would fill a book
 METHODS: dict[str, Callable[[Equations], Document]] = {
     "lagrange": lagrange,
     "newton-euler": newton_euler_document,
@@ -20,11 +22,14 @@ def derive(eq: Equations, method: str = "lagrange") -> Document:
     """See `Equations.derivation`."""
     if method not in METHODS:
         raise SteinerError(unknown("method", method, METHODS))
-    if not eq.is_closed:
+    if eq.robot.n > MOST:
         raise SteinerError(
-            f"{eq.robot.name} has {eq.robot.n} joints; derivations are written for up to {SMALL}. "
+            f"{eq.robot.name} has {eq.robot.n} joints; derivations are written for up to {MOST}. "
             "Lock the others: robot.locked({joint: value})"
         )
     if eq.is_base:
         raise SteinerError("a derivation starts from the links; ask without base_parameters=True")
-    return METHODS[method](eq)
+    if eq.is_closed or eq.robot.is_symbolic:
+        return METHODS[method](eq)
+    twin = lumped(eq.robot)  # numbers would bury the names
+    return METHODS[method](Equations(twin.robot, q=eq.q, letters=twin.values))

@@ -1,12 +1,11 @@
 """The worked examples of manipulator dynamics with symbols in place of numbers: one joint, RP, PR, PP, RR, 3R.
 
 The sheet of paper is the x-y plane, gravity pulls along −y; lc is from a joint to the centre of mass, l from joint to
-joint.  `with_symbols` gives any robot such names.
+joint.  `formulas.letters` gives any robot such names.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +17,6 @@ from steiner.model.dh import DH
 from steiner.model.joints import Joint, Prismatic, Revolute
 from steiner.model.link import Link
 from steiner.model.robot import Robot
-from steiner.scalar import is_zero
 from steiner.spatial import Pose
 
 X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
@@ -120,34 +118,3 @@ EXAMPLES: dict[str, Callable[[], Robot]] = {
     "pendulum": one_r, "slider": one_p, "rp": rp, "pr": pr, "pp": pp, "rr": rr, "planar3": planar3,
     "anthropomorphic": anthropomorphic, "spatial3r": spatial3r,
 }  # fmt: skip
-
-
-def with_symbols(robot: Robot) -> Robot:
-    """The robot with names for its masses, centres, tensors, lengths and gravity; zeros and rotations stay.
-
-    Link k, counted among all links, has mass mk, centre (xk, yk, zk), tensor Ixxk …, rotor Jk, and its joint sits at
-    (axk, ayk, azk) in the parent and its frame at (bxk, byk, bzk) in the joint's; gravity is (gx, gy, gz), or g alone.
-    """
-
-    def named(values: Any, *names: str) -> np.ndarray:
-        flat = np.asarray(values, dtype=object).ravel()
-        return np.array([0 if is_zero(x) else sp.Symbol(n) for x, n in zip(flat, names, strict=True)], dtype=object)
-
-    def tensor(values: np.ndarray, k: int) -> np.ndarray:
-        entries = ["".join(sorted(a + b)) for a in "xyz" for b in "xyz"]
-        return named(values, *(f"I{e}{k}" for e in entries)).reshape(3, 3)
-
-    links = []
-    for k, body_link in enumerate(robot.links, 1):
-        b, joint = body_link.body, body_link.joint
-        joint = joint.with_numbers(armature=named(joint.armature, f"J{k}")[0])
-        mass = named(b.mass, f"m{k}")[0]
-        body = MassProperties.trusted(mass, named(b.com, f"x{k}", f"y{k}", f"z{k}"), tensor(b.inertia, k))
-        mount = Pose.trusted(body_link.mount.R, named(body_link.mount.p, f"ax{k}", f"ay{k}", f"az{k}"))
-        origin = Pose.trusted(body_link.origin.R, named(body_link.origin.p, f"bx{k}", f"by{k}", f"bz{k}"))
-        links.append(dataclasses.replace(body_link, body=body, mount=mount, origin=origin, joint=joint))
-    down = [i for i, x in enumerate(robot.gravity) if not is_zero(x)]
-    pull = named(robot.gravity, "gx", "gy", "gz")
-    if len(down) == 1:
-        pull[down[0]] = sp.Symbol("g") * (1 if robot.gravity[down[0]] > 0 else -1)
-    return robot.replace(links=tuple(links), gravity=pull)

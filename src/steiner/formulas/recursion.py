@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import replace
 
 import numpy as np
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
-from steiner.dynamics.newton_euler import BodyState, base_at_rest, body_force, inward, outward
-from steiner.formulas.closed import Terms
-from steiner.formulas.summary import legend, term_boxes
+from steiner.dynamics.newton_euler import (
+    BodyState,
+    body_force,
+    inward,
+    motion_of_base,
+    outward,
+    projected,
+    rotor_efforts,
+)  # fmt: skip
+from steiner.formulas.naming import Results
+from steiner.formulas.summary import legend, legend_before, letter_table, term_boxes
 from steiner.formulas.system import Equations
-from steiner.model.tree import GROUND
+from steiner.model.tree import GROUND, Body, Tree
 from steiner.scalar import is_zero
 from steiner.spatial import Pose, cross
-from steiner.text.document import WIDEST, Document
-from steiner.text.layout import Box, dotted, fenced, ident, number, op, row, sub, sup, width, words
+from steiner.text.document import Document
+from steiner.text.layout import Box, dotted, fenced, ident, joined, number, op, row, sub, sup, words
+
+Wrench6 = tuple[np.ndarray, np.ndarray]  # moment and force
 
 w, v, f, n, z, p, r = (ident(x) for x in ("omega", "v", "f", "n", "z", "p", "r"))
 
@@ -72,25 +82,8 @@ def _rules(document: Document, slides: bool) -> None:
     document.formula(row(turning, words(" or "), tau, op("="), sup(_here(f), t), _here(z)))
 
 
-class Bodies(NamedTuple):
-    """All of the recursion, vectors of each body along the axes of the frame on its joint's axis."""
-
-    poses: list[Pose]
-    motions: list[BodyState]
-    carried: list[tuple[Any, Any]]
-
-
-def _recursion(terms: Terms) -> Bodies:
-    arm = terms.lifted
-    joints = screws(arm, terms.at, terms.rate, terms.acceleration)
-    T = poses_in_parent(arm, joints)
-    motions = list(outward(arm, T, joints, base_at_rest(arm)))
-    loads = [body_force(body.moments, motion) for body, motion in zip(arm.bodies, motions, strict=True)]
-    return Bodies(T, motions, inward(arm, T, loads))
-
-
 def newton_euler_document(eq: Equations) -> Document:
-    """The whole derivation."""
+    """The whole derivation; of long arms the entries of vectors go by their names."""
     terms, sets = eq.terms, eq.typesetter
     arm = terms.lifted
     document = Document(f"{eq.robot.name}: equations of motion by Newton and Euler")
@@ -101,70 +94,89 @@ def newton_euler_document(eq: Equations) -> Document:
     )
     document.heading("1. The recursion")
     _rules(document, any(not is_zero(b.joint.slide) for b in arm.bodies))
-    found = _recursion(terms)
+    if eq.letters:
+        letter_table(document, eq)
+    place = len(document.blocks)
     document.heading("2. Outward")
     document.text("The base does not turn; its acceleration is")
     document.equation(_at(dotted(v, 1), "0"), sets.array(-np.array(arm.gravity, dtype=object)))
+    results = Results(eq, document)
+    if results.names:
+        example = row(_at(w, "2"), op("="), fenced(joined([_part(w, 2, axis) for axis in "xyz"], ",")))
+        document.text(
+            "Each vector is written down once. In what follows its entries go by its name, ", example, ", unless they "
+            "are as short as a name themselves.",
+        )  # fmt: skip
+    joints = screws(arm, terms.at, terms.rate, terms.acceleration)
+    T = poses_in_parent(arm, joints)
+    motions, loads = [], []
     for i, body in enumerate(arm.bodies):
         document.heading(f"Link {i + 1}: {body.name}", 3)
         if body.parent != i - 1:
             where = "the base" if body.parent == GROUND else f"link {body.parent + 1}"
             document.text(f"It is carried by {where}.")
-        _outward(document, sets, i, body, found)
+        up = motion_of_base(arm) if body.parent == GROUND else motions[body.parent]
+        motion, load = _outward(results, i, body, T[i], next(outward(_alone(arm, i), [T[i]], [joints[i]], up)))
+        motions.append(motion)
+        loads.append(load)
     document.heading("3. Inward")
+    carried = loads
     for i in reversed(range(len(arm.bodies))):
         document.heading(f"Link {i + 1}: {arm.bodies[i].name}", 3)
-        moment, force = found.carried[i]
-        _vector(document, sets, _at(f, str(i + 1)), force)
-        _vector(document, sets, _at(n, str(i + 1)), moment)
-    _efforts(document, eq)
+        family = [i, *(k for k, body in enumerate(arm.bodies) if body.parent == i)]
+        moment, force = inward(_alone(arm, *family), [T[k] for k in family], [carried[k] for k in family])[0]
+        force = results.vector(_at(f, str(i + 1)), force)
+        carried[i] = (results.vector(_at(n, str(i + 1)), moment), force)
+    _efforts(document, eq, results, carried)
+    if results.names:
+        legend_before(document, eq, place)
     return document
 
 
-def _vector(document: Document, sets: Any, left: Box, values: np.ndarray) -> None:
-    """A vector, or its components that are not zero if it is too wide."""
-    whole = sets.array(values, rates=True)
-    if width(left) + width(whole) <= WIDEST:
-        document.equation(left, whole)
-        return
-    base, index = left.inside
-    for axis, value in zip("xyz", values, strict=True):
-        if not is_zero(value):
-            document.equation(sub(base, row(index, ident(axis))), sets.poly(value, rates=True))
-    rest = [axis for axis, value in zip("xyz", values, strict=True) if is_zero(value)]
-    if rest:
-        document.text(f"The {' and '.join(rest)} component{'s vanish' if len(rest) > 1 else ' vanishes'}.")
+def _part(letter: Box, k: int, axis: str) -> Box:
+    return sub(letter, row(number(str(k)), ident(axis)))
 
 
-def _outward(document: Document, sets: Any, i: int, body: Any, found: Bodies) -> None:
-    k, pose, motion = str(i + 1), found.poses[i], found.motions[i]
+def _alone(arm: Tree, i: int, *children: int) -> Tree:
+    """A body on the ground with those that it carries: one step of the recursion is the recursion on these."""
+    bodies = [replace(arm.bodies[i], parent=GROUND), *(replace(arm.bodies[k], parent=0) for k in children)]
+    return arm.replace(bodies=tuple(bodies))
+
+
+def _outward(results: Results, i: int, body: Body, pose: Pose, motion: BodyState) -> tuple[BodyState, Wrench6]:
+    """Writes the motion of a link and what gives it, and gives both by their names."""
+    k, document, sets = str(i + 1), results.document, results.sets
     m, h, _ = body.moments
     centre = np.zeros(3, dtype=int) if is_zero(m) else h / m
-    moment, force = body_force(body.moments, motion)
     at_centre = row(ident("C"), number(k))
     document.equation(_at(ident("R"), k), sets.array(pose.R))
     document.equation(_at(p, k), sets.array(pose.p))
     document.equation(sub(r, at_centre), sets.array(centre))
-    for left, values in (
-        (_at(w, k), motion.w),
-        (_at(dotted(w, 1), k), motion.dw),
-        (_at(dotted(v, 1), k), motion.dv),
-        (sub(dotted(v, 1), at_centre), motion.dv + motion.U @ centre),
-        (_at(ident("F"), k), force),
-        (_at(ident("N"), k), moment - cross(centre, force)),
-    ):
-        _vector(document, sets, left, values)
+    turning = results.vector(_at(w, k), motion.w), results.vector(_at(dotted(w, 1), k), motion.dw)
+    motion = BodyState(*turning, results.vector(_at(dotted(v, 1), k), motion.dv))
+    slung = results.vector(sub(dotted(v, 1), at_centre), motion.dv + motion.U @ centre)
+    moment, force = body_force(body.moments, motion)
+    moment = moment - cross(centre, force)
+    force = results.vector(_at(ident("F"), k), m * slung if results.names else force)
+    moment = results.vector(_at(ident("N"), k), moment)
+    return motion, (moment + cross(centre, force), force)
 
 
-def _efforts(document: Document, eq: Equations) -> None:
+def _efforts(document: Document, eq: Equations, results: Results, carried: list[Wrench6]) -> None:
     document.heading("4. Equations of motion")
-    rotors = any(not is_zero(b.joint.armature) for b in eq.terms.lifted.bodies)
+    arm, terms = eq.terms.lifted, eq.terms
+    rotors = any(not is_zero(b.joint.armature) for b in arm.bodies)
     friction = any(b.joint.friction for b in eq.robot.bodies)
     extra = [x for x, there in (("rotors", rotors), ("friction", friction)) if there]
     document.text(
         "The parts about and along the axes are the efforts"
         + (f", with {' and '.join(extra)} added:" if extra else ":")
     )
-    document.formula(*term_boxes(eq, "tau"))
-    legend(document, eq, ("tau",))
+    if results.names:
+        parts = projected(arm, carried), rotor_efforts(arm, terms.acceleration), terms.F
+        for k, efforts in enumerate(zip(*parts, strict=True), 1):
+            results.sum(_at(ident("tau"), str(k)), *efforts)
+    else:
+        document.formula(*term_boxes(eq, "tau"))
+        legend(document, eq, ("tau",))
     document.text("Check: " + str(eq.proof) + ".")

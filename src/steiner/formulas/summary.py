@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from steiner.formulas.system import Equations
 from steiner.formulas.terms import TERMS, term, usual
 from steiner.formulas.typeset import DIGITS
 from steiner.formulas.writing import Atom, Sum
-from steiner.text.document import WIDEST, Document, equation
+from steiner.text.document import WIDEST, Block, Document, equation
 from steiner.text.layout import Box, ident, matrix, number, op, row, sub, vector, width, words
 
 MOST_NAMES = 400  # lines of a sequence that are printed on a page
@@ -41,6 +41,9 @@ def summary(eq: Equations, *names: str, proof: bool = True) -> Document:
             document.heading("Base parameters")
             for symbol, value in eq.base_parameters.items():
                 document.equation(eq.typesetter.expression(symbol), eq.typesetter.expression(value))
+    if eq.letters:
+        document.heading("Letters")
+        letter_table(document, eq)
     if proof:
         document.text("Proof: " + str(eq.proof) + ".")
     return document
@@ -58,6 +61,13 @@ def _opening(document: Document, eq: Equations) -> None:
     ]  # fmt: skip
     rounded = f" Numbers are rounded to {DIGITS} digits here; the programs have all." if sets.decimal else ""
     document.text(*parts, rounded)
+
+
+def letter_table(document: Document, eq: Equations) -> None:
+    """What the letters stand for in this robot."""
+    sets = eq.typesetter
+    rows = [[sets.expression(s), sets.expression(x)] for s, x in eq.letters.items() if s in eq.parameters]
+    document.table(["letter", "value, SI units"], rows)
 
 
 def _sequence(document: Document, eq: Equations, name: str) -> None:
@@ -138,8 +148,29 @@ def legend(document: Document, eq: Equations, names: Sequence[str]) -> None:
     """c₁₂ = cos(θ₁ + θ₂) and the like, for the terms that were printed."""
     used = short_names(eq, [c.sum for name in names for c in eq.written(name).ravel()])
     if used:
-        boxes = eq.typesetter.legend(used)
+        sets = eq.typesetter
+        boxes = sets.legend(used)
+        if sets.h and {"V", "tau"} & {*names}:
+            boxes.append(sets.definition_of_h)
         parts: list[Any] = ["Here "]
         for k, box in enumerate(boxes):
             parts += [", " if k else "", box]
         document.text(*parts, ".")
+
+
+def legend_before(document: Document, eq: Equations, place: int) -> None:
+    """c₁ = cos θ₁, c₂₃ = … for all that stand in the formulas of a document, put in front of them at a place."""
+    used = {short for block in document.blocks if block.kind == "formula" for short in _shorts(block.content)}
+    parts: list[Any] = ["Here "]
+    for box in eq.typesetter.legend(sorted(used, key=lambda s: (len(s), s[1:], s[0]))):
+        parts += [", " if len(parts) > 1 else "", box]
+    if used:
+        document.blocks.insert(place, Block("text", content=(*parts, ".")))
+
+
+def _shorts(box: Box) -> Iterator[str]:
+    """The c₁ and s₂₃ in a formula."""
+    if box.kind == "sub" and box.inside[0].text in ("c", "s") and box.inside[1].kind == "num":
+        yield box.inside[0].text + box.inside[1].text
+    for part in box.inside:
+        yield from _shorts(part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence as Several
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from steiner.doors import door
 from steiner.errors import SteinerError, unknown
 from steiner.formulas.closed import UP_TO_A_CONSTANT, Terms, symbols_of
 from steiner.formulas.code import LANGUAGES, Names, Routine, ordered
+from steiner.formulas.letters import lettered
 from steiner.formulas.proof import Proof, at_points, base_parameters_in_use, by_identity
 from steiner.formulas.sequence import Sequence
 from steiner.formulas.terms import TERMS, term, usual
@@ -34,11 +36,23 @@ class Equations:
     larger ones they are `Sequence`s of named sub-expressions.  Coordinates are q1…qn, rates qd1…, accelerations qdd1….
     """
 
-    def __init__(self, robot: Robot, *, q: Several[sympy.Symbol] | None = None, base_parameters: bool = False) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        q: Several[sympy.Symbol] | None = None,
+        base_parameters: bool = False,
+        symbols: bool = False,
+        letters: Mapping[sympy.Symbol, Any] | None = None,
+    ) -> None:
         if not isinstance(robot, Robot):
             raise SteinerError(f"equations: expected a Robot, got a {type(robot).__name__}")
         if robot.n == 0:
             raise SteinerError(f"{robot.name} has no moving joint, so it has no equations of motion")
+        self.letters, self._as_in_the_decks = dict(letters or {}), symbols
+        if symbols:
+            twin = lettered(robot)
+            robot, self.letters = twin.robot, twin.values
         self.robot, self.is_base = robot, base_parameters
         self.terms = Terms(robot, q, base=base_parameters)
         self.q, self.qd, self.qdd = self.terms.q, self.terms.qd, self.terms.qdd
@@ -191,7 +205,7 @@ class Equations:
     @cached_property
     def typesetter(self) -> Typesetter:
         """Makes boxes of formulas."""
-        return Typesetter(self.terms)
+        return Typesetter(self.terms, as_in_the_decks=self._as_in_the_decks)
 
     @door
     def document(self, *names: str, proof: bool = True) -> Document:
@@ -307,16 +321,23 @@ def _wrap(x: Sum) -> Cell:
     return Cell(x)
 
 
-def equations(robot: Robot, *, q: Several[sympy.Symbol] | None = None, base_parameters: bool = False) -> Equations:
+def equations(
+    robot: Robot,
+    *,
+    q: Several[sympy.Symbol] | None = None,
+    base_parameters: bool = False,
+    symbols: bool = False,
+) -> Equations:
     """The equations of motion of a robot, as formulas; see `Equations`.
 
     Any length, mass, tensor entry, gravity, payload or joint constant may be a SymPy symbol or expression.  `q` gives
     the coordinates other names than q1, q2, …; with `base_parameters` the inertias are regrouped to the fewest that
-    matter.
+    matter; with `symbols` the robot's numbers get letters (l1, lc1, Izz1, … of an arm in a plane), and `.letters` says
+    what they stand for.
     """
-    return Equations(robot, q=q, base_parameters=base_parameters)
+    return Equations(robot, q=q, base_parameters=base_parameters, symbols=symbols)
 
 
-def equations_text(robot: Robot, format: str = "markdown", derivation: bool = False) -> str:
+def equations_text(robot: Robot, format: str = "markdown", derivation: bool = False, symbols: bool = False) -> str:
     """The equations, or their derivation, as a text in one of `FORMATS`."""
-    return Equations(robot).text(format, derivation=derivation)
+    return Equations(robot, symbols=symbols).text(format, derivation=derivation)

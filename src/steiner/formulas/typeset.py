@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from steiner.text.layout import (
 from steiner.text.names import GREEK, plain_letters
 
 DIGITS = 6  # of decimals on the page; generated code has all
+LONG_PRODUCT = 4  # factors of a product that deserves a letter
 _NAME = re.compile(r"([A-Za-z]+)_?(.*)", re.DOTALL)
 
 
@@ -62,14 +64,14 @@ def _index(text: str) -> Box:
 class Typesetter:
     """Boxes for the formulas of one robot."""
 
-    def __init__(self, terms: Terms) -> None:
-        self.terms, robot = terms, terms.robot
+    def __init__(self, terms: Terms, *, as_in_the_decks: bool = False) -> None:
+        self.terms, robot, self._decks = terms, terms.robot, as_in_the_decks
         joints = {b.index: b.joint for b in robot.bodies if b.joint.follows is None}
         self.letters = ["d" if is_zero(joints[k].turn) else "theta" for k in range(robot.n)]
         default = all(s.name == f"q{k + 1}" for k, s in enumerate(terms.q))
         names = {s.name for s in terms.ranks if isinstance(s, sympy.Symbol)}
         taken = any(n in names for k, c in enumerate(self.letters) for n in (f"{c}{k + 1}", f"{c}_{k + 1}"))
-        if taken:
+        if taken or (as_in_the_decks and (len(set(self.letters)) == 1 or "d" in names)):  # θ and d only side by side
             self.letters = ["q"] * robot.n
         self._joint: dict[Any, Box] = {}
         for dots, symbols in enumerate((terms.q, terms.qd, terms.qdd)):
@@ -82,6 +84,10 @@ class Typesetter:
                     self._joint[s] = (
                         sub(dotted(base.inside[0], dots), base.inside[1]) if indexed else dotted(base, dots)
                     )
+
+    def call(self, symbol: sympy.Symbol, box: Box) -> None:
+        """Write a symbol so: the name of an intermediate result."""
+        self._joint[symbol] = box
 
     @property
     def decimal(self) -> bool:
@@ -185,7 +191,7 @@ class Typesetter:
         sign = [op("negative" if first else "-")] if t.coefficient < 0 else [] if first else [op("+")]
         size = abs(t.coefficient)
         parts = [self.number(size)] if size != 1 or not t.factors else []
-        for factor, power in t.factors:
+        for factor, power in self._shortened(t.factors):
             if isinstance(factor, Sum):
                 box = self.sum(factor) if len(t.factors) == 1 and size == 1 and not sign else fenced(self.sum(factor))
             else:
@@ -193,6 +199,25 @@ class Typesetter:
                 box = fenced(box) if box.kind == "row" and getattr(factor, "is_Add", False) else box
             parts.append(_raised(box, power))
         return row(*sign, *parts)
+
+    @cached_property
+    def h(self) -> tuple[tuple[Atom, int], ...]:
+        """h = m₂ l₁ l_c2 s₂ of the decks: the product of which all Christoffel symbols of two joints are made."""
+        if not self._decks or self.terms.robot.n != 2:
+            return ()
+        found = {t.factors for x in self.terms.christoffel.ravel() for t in self.terms.writer.terms(x)}
+        return found.pop() if len(found) == 1 and len(next(iter(found))) >= LONG_PRODUCT else ()
+
+    @property
+    def definition_of_h(self) -> Box:
+        """h = m₂ l₁ l_c2 s₂."""
+        return row(ident("h"), op("="), *(self.atom(a) for a, _ in self.h))
+
+    def _shortened(self, factors: Sequence[tuple[Any, int]]) -> Sequence[tuple[Any, int]]:
+        """The factors of a term with h in place of what it stands for."""
+        if not self.h or not set(self.h) <= set(factors):
+            return factors
+        return [(sympy.Symbol("h"), 1), *(f for f in factors if f not in self.h)]
 
     def poly(self, x: Any, rates: bool = False) -> Box:
         """A polynomial of this robot."""

@@ -71,7 +71,7 @@ def form(w: Wrench) -> tuple[Any, ...]:
 def filled(w: Wrench, nodes: np.ndarray) -> Wrench:
     """A wrench of the same form with traced values."""
     at = nodes[6:9] if len(nodes) == 9 else (0, 0, 0)
-    return Wrench(nodes[:3], nodes[3:6], acting_on=w.acting_on, at=at, axes=w.axes)
+    return Wrench(nodes[:3], nodes[3:6], acting_on=w.acting_on, at=at, axes=w.axes, frame=w.frame)
 
 
 def with_wrenches(arrays: Mapping[str, np.ndarray], external: Sequence[Wrench]) -> dict[str, np.ndarray]:

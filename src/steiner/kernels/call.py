@@ -165,7 +165,7 @@ class Call:
     def _open_fast_path(self, key: Any, inputs: list[np.ndarray]) -> None:
         """Plain calls with the default options need not come this way again."""
         plan, native = self._plans[key], self._native
-        plain = plan.structure.plain and inputs and len(inputs) == len(self.algorithm.arrays)
+        plain = plan.structure.plain and inputs and len(inputs) == len(self._grammar[2] & self.algorithm.arrays.keys())
         if plain and inputs[0].dtype == np.float64:
             self._plain = plan, self._kernels[key, inputs[0].dtype]
             if native is not None:

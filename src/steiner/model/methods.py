@@ -26,13 +26,15 @@ class Methods:
     @method
     def inverse_dynamics(
         self, q: Numbers, qd: Numbers, qdd: Numbers, *, external: Wrench | Sequence[Wrench] | None = None, friction:
-        bool = True, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
+        bool = True, base: BaseMotion | Numbers | None = None, out: np.ndarray | tuple[np.ndarray, ...] | None =
+        None,
     ) -> np.ndarray:
         """Joint efforts that give the accelerations q̈ at the state (q, q̇).
 
-        τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + friction − Jᵀ F, with F exerted by the environment on the robot.
+        τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + friction − Jᵀ F, with F exerted by the environment on the robot.  `base` is
+        a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀): the base may move, by default it rests.
 
-        Arrays: q (…, n), qd (…, n), qdd (…, n); leading dimensions are batch and broadcast.
+        Arrays: q (…, n), qd (…, n), qdd (…, n), base (…, 9); leading dimensions are batch and broadcast.
         out= takes the result(s).
         """
         ...
@@ -147,7 +149,8 @@ class Methods:
     @method
     def torque_breakdown(
         self, q: Numbers, qd: Numbers, qdd: Numbers, *, external: Wrench | Sequence[Wrench] | None = None, friction:
-        bool = True, by: str = "source", out: np.ndarray | tuple[np.ndarray, ...] | None = None,
+        bool = True, by: str = "source", base: BaseMotion | Numbers | None = None, out: np.ndarray |
+        tuple[np.ndarray, ...] | None = None,
     ) -> Breakdown:
         """τ in named shares that sum to it.
 
@@ -155,8 +158,9 @@ class Methods:
         external; the first four are those of the arm itself, payload is all that the payloads cost.
         by="link": every link's mass, its payloads with it; "element" and "part": what its assembly is made
         of, cavities negative, by path; "payload": every payload, the arm as "rest".
+        `base` as in `newton_euler`; among the sources it is a share of its own.
 
-        Arrays: q (…, n), qd (…, n), qdd (…, n); leading dimensions are batch and broadcast.
+        Arrays: q (…, n), qd (…, n), qdd (…, n), base (…, 9); leading dimensions are batch and broadcast.
         out= takes the result(s).
         """
         ...
@@ -280,15 +284,16 @@ class Methods:
 
     @method
     def joint_reactions(
-        self, q: Numbers, qd: Numbers, qdd: Numbers, *, external: Wrench | Sequence[Wrench] | None = None, out:
-        np.ndarray | tuple[np.ndarray, ...] | None = None,
+        self, q: Numbers, qd: Numbers, qdd: Numbers, *, external: Wrench | Sequence[Wrench] | None = None, base:
+        BaseMotion | Numbers | None = None, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> JointReactions:
         """Moment and force that every moving joint carries, bearings and motor together (6 numbers each).
 
         At the joint's origin on its axis, along the axes of the moving link; exerted by the inboard body on
         the outboard one.  The component about (along) the axis is the effort without rotor and friction.
+        `base` as in `newton_euler`.
 
-        Arrays: q (…, n), qd (…, n), qdd (…, n); leading dimensions are batch and broadcast.
+        Arrays: q (…, n), qd (…, n), qdd (…, n), base (…, 9); leading dimensions are batch and broadcast.
         out= takes the result(s).
         """
         ...
@@ -336,14 +341,15 @@ class Methods:
 
     @method
     def regressor(
-        self, q: Numbers, qd: Numbers, qdd: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
+        self, q: Numbers, qd: Numbers, qdd: Numbers, *, base: BaseMotion | Numbers | None = None, out: np.ndarray |
+        tuple[np.ndarray, ...] | None = None,
     ) -> np.ndarray:
         """Y with τ = Y π: ten columns per moving body, in the frame of its moving link.
 
         π holds per body (m, m c, I about the link's origin as xx xy yy xz yz zz).  Friction and rotors
-        are not in π, so Y π is τ without them.
+        are not in π, so Y π is τ without them.  `base` as in `newton_euler`.
 
-        Arrays: q (…, n), qd (…, n), qdd (…, n); leading dimensions are batch and broadcast.
+        Arrays: q (…, n), qd (…, n), qdd (…, n), base (…, 9); leading dimensions are batch and broadcast.
         out= takes the result(s).
         """
         ...

@@ -15,14 +15,19 @@ WIDEST = 88.0  # letters of a formula on one line
 
 Inline = str | Box
 
+MATH_FONTS = '"Latin Modern Math","STIX Two Math","Cambria Math",math'
 STYLE = (
     "body{max-width:56em;margin:2em auto;padding:0 1em;font-family:Georgia,serif;line-height:1.5;color:#222}"
     "h1,h2,h3{font-family:Helvetica,Arial,sans-serif;line-height:1.2}h2{margin-top:2em;border-bottom:1px solid #ccc}"
     "table{border-collapse:collapse;display:block;overflow-x:auto}"
     "td,th{padding:0.2em 0.8em;text-align:left}"
-    "th{border-bottom:1px solid #888}math{font-size:1.05em}"
+    "th{border-bottom:1px solid #888}"
+    f"math{{font-family:{MATH_FONTS};font-size:1.05em}}"
+    "figure{margin:1em 0}figure svg{max-width:100%;height:auto}"
 )
-FORMULA = "overflow-x:auto;overflow-y:hidden;padding:0.4em 0"  # with the formula: pages of others have their own styles
+# with the formula: pages of others have their own styles; what is too wide scrolls in a box of its own
+SCROLLED = "overflow-x:auto;overflow-y:hidden;max-width:100%"
+FORMULA = f"{SCROLLED};padding:0.4em 0"
 PREAMBLE = (
     "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n\\usepackage[margin=20mm]{geometry}\n"
     "\\setcounter{MaxMatrixCols}{20}\n\\allowdisplaybreaks\n\\begin{document}\n"
@@ -65,10 +70,11 @@ def _pieces(term: Box) -> list[Box]:
 
 @dataclass
 class Document:
-    """Blocks in order; `title` is the first heading."""
+    """Blocks in order; `title` is the first heading, `picture` (SVG that is safe to show) stands below it on a page."""
 
     title: str
     blocks: list[Block] = field(default_factory=list)
+    picture: str = ""
 
     def heading(self, text: str, level: int = 2) -> None:
         """A heading."""
@@ -102,7 +108,8 @@ class Document:
         title = names.html(self.title)
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-            f"<style>{STYLE}</style></head>\n<body>\n<h1>{title}</h1>\n{self.fragment()}\n</body></html>\n"
+            '<meta name="viewport" content="width=device-width, initial-scale=1" />'
+            f"<style>{STYLE}</style></head>\n<body>\n{self._repr_html_()}\n</body></html>\n"
         )
 
     def fragment(self) -> str:
@@ -110,7 +117,8 @@ class Document:
         return "\n".join(_HTML[b.kind](b) for b in self.blocks)
 
     def _repr_html_(self) -> str:
-        return f"<h1>{names.html(self.title)}</h1>\n{self.fragment()}"
+        figure = f"<figure>{self.picture}</figure>\n" if self.picture else ""
+        return f"<h1>{names.html(self.title)}</h1>\n{figure}{self.fragment()}"
 
     # ---- LaTeX and Markdown ------------------------------------------------------------------
 
@@ -133,7 +141,7 @@ _HTML: dict[str, Callable[[Block], str]] = {
     "heading": lambda b: f"<h{b.level}>{names.html(b.content)}</h{b.level}>",
     "text": lambda b: f"<p>{spans(b.content, names.html, mathml)}</p>",
     "formula": lambda b: f'<div style="{FORMULA}">{mathml(b.content, block=True)}</div>',
-    "table": lambda b: b.content.html(),
+    "table": lambda b: f'<div style="{SCROLLED}">{b.content.html()}</div>',
 }
 
 _LATEX: dict[str, Callable[[Block], str]] = {

@@ -201,8 +201,12 @@ def _spaced(parts: list[str]) -> str:
 
 
 _THIN = '<mspace width="0.17em"/>'
-# lines and round corners: brackets that need no mathematical font
-BRACKETS = "border-left:0.09em solid;border-right:0.09em solid;border-radius:0.35em;padding:0 0.25em;margin:0 0.15em"
+# lines and round corners: brackets that need no mathematical font; tables around them may collapse borders
+BRACKETS = (
+    "border-collapse:separate;border-spacing:0;border-left:0.09em solid;border-right:0.09em solid;"
+    "border-radius:0.35em;padding:0 0.25em;margin:0 0.15em"
+)
+TALL = ("frac", "matrix", "lines")  # what brackets grow with
 
 # ---- MathML --------------------------------------------------------------------------------------
 
@@ -251,15 +255,34 @@ _MATHML: dict[str, Callable[[Box], str]] = {
     "words": lambda b: f"<mtext>{names.html(b.text).replace(' ', '&#160;')}</mtext>",
     "row": _wrapped("mrow"),
     "sub": _wrapped("msub"),
-    "sup": _wrapped("msup"),
+    "sup": lambda b: _mathml_sup(b),
     "frac": _wrapped("mfrac"),
-    "dot": lambda b: f'<mover accent="true">{_mathml(b.inside[0])}<mo>˙</mo></mover>',
-    "ddot": lambda b: f'<mover accent="true">{_mathml(b.inside[0])}<mo>¨</mo></mover>',
+    # dots marked as accents are set into the letter by browsers
+    "dot": lambda b: f"<mover>{_mathml(b.inside[0])}<mo>˙</mo></mover>",
+    "ddot": lambda b: f"<mover>{_mathml(b.inside[0])}<mo>¨</mo></mover>",
     "arrow": lambda b: f'<mover accent="true">{_mathml(b.inside[0])}<mo>→</mo></mover>',
-    "fenced": lambda b: f"<mrow><mo>(</mo>{_mathml(b.inside[0])}<mo>)</mo></mrow>",
+    "fenced": lambda b: _mathml_fenced(b),
     "matrix": _mathml_matrix,
     "lines": lambda b: _mathml_lines(b),
 }
+
+
+def _mathml_sup(box: Box) -> str:
+    """A power; of something with an index it stands above the index."""
+    base, power = box.inside
+    if base.kind != "sub":
+        return _wrapped("msup")(box)
+    return f"<msubsup>{''.join(map(_mathml, base.inside))}{_mathml(power)}</msubsup>"
+
+
+def _mathml_fenced(box: Box) -> str:
+    """Round brackets, which grow only with what is tall: grown ones stand apart."""
+    grows = "" if _is_tall(box.inside[0]) else ' stretchy="false"'
+    return f"<mrow><mo{grows}>(</mo>{_mathml(box.inside[0])}<mo{grows}>)</mo></mrow>"
+
+
+def _is_tall(box: Box) -> bool:
+    return box.kind in TALL or any(map(_is_tall, box.inside))
 
 
 def _mathml_lines(box: Box) -> str:
