@@ -154,9 +154,13 @@ def boxes(*sizes_and_places):
 
 @pytest.mark.parametrize(("name", "axis", "length"), [("link1", 0, 0.45), ("link2", 0, 0.35), ("link3", 2, 0.30)])
 def test_the_nm7mar_has_the_masses_and_tensors_of_its_cuboids(name, axis, length):
-    """Ends of L/5 × 90 mm × 90 mm, a middle of 3L/5 × 60 mm × 60 mm, all of aluminium."""
-    end, middle = (length / 5, 0.09, 0.09), (3 * length / 5, 0.06, 0.06)
-    mass, centre, along, across = boxes((end, -0.9 * length), (middle, -0.5 * length), (end, -0.1 * length))
+    """A middle of 3L/5 × 60 mm × 60 mm, ends of 80 mm × 80 mm and the same volume that touch it, all of aluminium."""
+    extent = 3 * length / 5 * 0.06**2 / 0.08**2
+    end, middle = (extent, 0.08, 0.08), (3 * length / 5, 0.06, 0.06)
+    reach = 0.3 * length + extent / 2
+    mass, centre, along, across = boxes(
+        (end, -0.5 * length - reach), (middle, -0.5 * length), (end, -0.5 * length + reach)
+    )
     body = build("nm7mar").link(name).body
     moments = [across] * 3
     moments[axis] = along
