@@ -189,8 +189,8 @@ MUTANTS = [
          REFILLED),
         ("assembly/tree.py", "-1 * self.solid.volume if self.cavity", "self.solid.volume if self.cavity", CAVITY),
         ("assembly/tree.py", "moved(child.signed, child.pose)", "child.signed", TURNED),
+        ("assembly/tree.py", "self.find(frame).pose.inverse()", "self.find(frame).pose", TURNED),
         ("solids/base.py", "if is_exact else outer @ inner", "if is_exact else inner @ outer", TURNED),
-        ("assembly/tree.py", "return outer @ inner", "return inner @ outer", TURNED),
         ("assembly/tree.py", "self.signed.mass - self.computed.mass if", "self.computed.mass - self.signed.mass if",
          WEIGHED),
         ("assembly/tree.py", "return difference(self.signed, self.computed)",
@@ -321,7 +321,7 @@ MUTANTS = [
         ("files/quantity.py", 'MASS["lb"] * 0.0254**2', 'MASS["lb"] * 0.0254', UNITS),
         ("files/quantity.py", '"g/cm^2": 10.0', '"g/cm^2": 0.1', UNITS),
         ("files/quantity.py", "number / round(1 / scale) if", "number * round(1 / scale) if", UNITS),
-        ("files/quantity.py", "scale = units[written_unit(unit)]", "scale = scale * units[_unit(unit)]", UNITS),
+        ("files/quantity.py", "scale = units[written_unit(unit)]", "scale = scale * units[written_unit(unit)]", UNITS),
     ]
 ]  # fmt: skip
 
