@@ -13,7 +13,7 @@ import sympy as sp
 from steiner.assembly.balancing import balance
 from steiner.assembly.sums import combined
 from steiner.assembly.tree import Assembly, Part
-from steiner.errors import GeometryError, ModelError, SteinerError
+from steiner.errors import GeometryError, ModelError, ModelWarning, SteinerError
 from steiner.inertia import MassProperties
 from steiner.materials import MATERIALS, Material, material
 from steiner.solids.charts import samples
@@ -157,7 +157,7 @@ def test_a_thousand_levels_are_no_problem():
         (lambda: Part("p", Disk(1), linear_density=7).mass_properties, "has no linear_density"),
         (lambda: Assembly("a", []), "is empty"),
         (lambda: Assembly("a", [Box(1, 1, 1)]), "parts and assemblies"),
-        (lambda: Assembly("a", [Part("p", Box(1, 1, 1), mass=1)] * 2), "two children are named 'p'"),
+        (lambda: Assembly("a", [Part("p", Box(0.1, 0.1, 0.1), mass=1)] * 2), "two children are named 'p'"),
         (lambda: drilled().find("boxx"), "did you mean"),
         (lambda: drilled().budget(about="centre"), "expected 'own'"),
         (lambda: drilled().weighed(-1), "expected a mass > 0"),
@@ -254,7 +254,7 @@ def test_overlaps_and_cuts_outside_are_reported_by_name_and_change_nothing():
         [
             parts[0],
             *(
-                Part(n, Cylinder(0.01, 0.1), density=1, cavity=True, pose=Pose.from_rpy((x, 0, 0)))
+                Part(n, Cylinder(0.01, 0.1), density=10, cavity=True, pose=Pose.from_rpy((x, 0, 0)))
                 for n, x in (("a", 0), ("b", 0.005))
             ),
         ],
@@ -383,7 +383,7 @@ def test_nodes_are_found_by_name_or_path_and_ambiguity_is_named():
 
 
 def test_a_part_itself_names_its_frame():
-    first, second = (Part("screw", Box(1, 1, 1), mass=1, pose=Pose(p=(k, 0, 0))) for k in (1, 5))
+    first, second = (Part("screw", Box(0.1, 0.1, 0.1), mass=1, pose=Pose(p=(k, 0, 0))) for k in (1, 5))
     link = Assembly("link", [Assembly("left", [first]), Assembly("right", [second])])
     assert close(link.com(frame=second), (-2, 0, 0)) and close(link.com(frame=first), (2, 0, 0))
     with pytest.raises(ModelError, match="give the path"):
@@ -421,7 +421,7 @@ def test_combined_of_nothing_and_of_massless_bodies():
 
 
 def test_balance_refuses_what_it_cannot_read():
-    arm = Assembly("arm", [Part("bar", Box(1, 1, 1), mass=1.0), drilled("A")])
+    arm = Assembly("arm", [Part("bar", Box(1, 0.1, 0.1), mass=1.0), drilled("A")])
     for unknowns, targets, says in (
         ([], {"x": 0}, "no unknowns"),
         ([("bar", "mass")], {}, "no targets"),
@@ -470,3 +470,36 @@ def test_particles_add_up():
     ):
         with pytest.raises(SteinerError, match=says):
             Particles(masses, points)
+
+
+# ---- not of this world -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("solid", "matter", "says"),
+    [
+        (Box(0.1, 0.1, 0.1), {"mass": 31}, r"part 'p': 31 kg in 0.001 m³ is 3.1e\+04 kg/m³; expected 5 to 30000"),
+        (Box(0.1, 0.1, 0.1), {"density": 4.9}, "4.9 kg/m³"),
+        (Box(120, 100, 60), {"material": "steel"}, "a size of 120 m; expected 10 µm to 100 m"),
+        (Sphere(51) - Sphere(50), {"density": 1000}, "a size of 102 m"),
+        (Sphere(4e-6), {"density": 1000}, "a size of 8e-06 m"),
+        (Rod(120), {"mass": 1}, "a size of 120 m"),
+    ],
+)
+def test_N18_a_part_that_is_not_of_this_world_warns_once(solid, matter, says):
+    with pytest.warns(ModelWarning, match=says) as told:
+        part = Part("p", solid, **matter)
+    assert len(told) == 1 and told[0].filename == __file__
+    assert part.at(xyz=(1, 0, 0)).mass_properties.mass == part.mass_properties.mass  # not told again
+    with pytest.warns(ModelWarning, match=says):
+        Part("p", solid.at(xyz=(0.1, 0, 0)), **matter)  # another solid is
+
+
+def test_N18_what_is_of_this_world_is_silent():
+    Part("p", Box(99, 1, 1), density=5)
+    Part("p", Sphere(5.1e-6), density=30_000)
+    Part("p", Rod(99), mass=0)
+    x = sp.Symbol("x", positive=True)
+    Part("p", Box(x, 120, 1), density=1e9)
+    Part("p", Box(1, 1, 1), density=1e9 * x)
+    Part("p", body=MassProperties(1e5))

@@ -123,7 +123,7 @@ def test_a_bad_file_is_refused_with_file_line_and_key(name):
     text, must_name = BAD[name]
     start = time.perf_counter()
     with pytest.raises(SteinerError) as caught:
-        loads_assembly(text, "x.yaml")
+        loads_assembly(text, "x.yaml", unit="m")
     assert time.perf_counter() - start < 1
     for word in must_name:
         assert word in str(caught.value), f"{word!r} is not in: {caught.value}"

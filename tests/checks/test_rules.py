@@ -10,10 +10,12 @@ import pytest
 import sympy as sp
 
 import steiner as st
+from steiner.assembly.plausible import left_to_rules
 from steiner.checks import exit_code
 from steiner.checks.rules import DRAWING_RULES, RULES, judged
 from steiner.findings import SEVERITIES, Finding, worst
 from steiner.model.source import element
+from steiner.solids.base import Solid
 
 BALL = st.MassProperties(1.0, (0.0, 0.0, 0.1), (0.01, 0.01, 0.01))
 LIMITS = st.JointLimits(-1.0, 1.0, 2.0, 3.0)
@@ -47,6 +49,15 @@ def angled(angle: float) -> st.Robot:
     return arm(mount=st.Pose.from_rpy((0, 0, 1), (angle, 0, 0)))
 
 
+def drawing(solid: Solid, mass: float = 1.0) -> st.Assembly:
+    return st.Assembly("upper", [st.Assembly("drive", [st.Part("beam", left_to_rules(solid), mass=mass)])])
+
+
+def made(solid: Solid, mass: float = 1.0) -> st.Robot:
+    robot = arm()
+    return robot.replace(links=(robot.links[0], replace(robot.links[1], made_of=drawing(solid, mass))))
+
+
 # rule -> (a model that breaks it, the like that does not, line, what the text must name)
 PAIRS = {
     "overflow": (
@@ -68,6 +79,8 @@ PAIRS = {
         3,
         ["'upper'", "2000000.0 kg", "units"],
     ),
+    "odd-density": (made(st.Box(0.1, 0.1, 0.1), 31), made(st.Box(0.1, 0.1, 0.1), 29), 2, ["/beam'", "3.1e+04"]),
+    "odd-size": (made(st.Rod(101.0)), made(st.Rod(99.0)), 2, ["/beam'", "a size of 101 m"]),
     "unphysical": (
         arm(st.MassProperties(1.0, (0, 0, 0), (1, 1, 2.1))),
         arm(st.MassProperties(1.0, (0, 0, 0), (1, 1, 2.0))),  # a plate
@@ -107,6 +120,10 @@ def drawn(tensor: tuple[float, float, float]) -> st.Assembly:
 
 DRAWING_PAIRS = {
     "overflow-part": (drawn((1.7e308, 1.7e308, 1)), drawn((1e300,) * 3), 4, ["'upper/drive/motor' body", "overflow"]),
+    "odd-density-part": (
+        drawing(st.Sphere(0.1), 0.02), drawing(st.Sphere(0.1), 0.022), 3, ["'upper/drive/beam'", "4.77 kg/m³", "units"],
+    ),
+    "odd-size-part": (drawing(st.Sphere(4.9e-6)), drawing(st.Sphere(5.1e-6)), 3, ["'upper/drive/beam'", "9.8e-06 m"]),
     "unphysical-part": (drawn((1, 1, 2.1)), drawn((1, 1, 2)), 4, ["'upper/drive/motor' body", "exceeds the sum"]),
 }
 
@@ -135,7 +152,8 @@ def test_a_rule_finds_what_is_bad_and_only_that(code):
 @pytest.mark.parametrize("code", DRAWING_RULES)
 def test_a_rule_about_drawings_finds_what_is_bad_and_only_that(code):
     bad, good, line, words = DRAWING_PAIRS[code]
-    source = st.Source("arm.yaml", lines={element("part", "upper/drive/motor", "body"): line})
+    places = (element("part", "upper/drive/motor", "body"), element("part", "upper/drive/beam"))
+    source = st.Source("arm.yaml", lines=dict.fromkeys(places, line))
     finding, *_ = DRAWING_RULES[code](bad, source)
     assert finding.message.startswith(f"arm.yaml:{line}: ")
     for word in words:
@@ -175,7 +193,7 @@ def test_the_gallery_is_free_of_fatal_findings(name):
 
 
 def test_overlaps_in_the_drawings_of_links_are_found_when_asked():
-    parts = [st.Part("a", st.Box(1, 1, 1), mass=1), st.Part("b", st.Box(1, 1, 1), mass=1)]
+    parts = [st.Part(name, st.Box(0.1, 0.1, 0.1), mass=1) for name in "ab"]
     link = st.Link("upper", None, st.Revolute(name="j"), made_of=st.Assembly("upper", parts))
     (finding,) = st.check(st.Robot("arm", [link]))
     assert (finding.code, finding.link) == ("overlap", "upper")
@@ -244,3 +262,16 @@ def test_findings_are_data(tmp_path):
     record = json.loads(json.dumps(asdict(finding)))
     assert {"code", "severity", "file", "line", "link", "text", "cause", "fix"} <= set(record)
     assert record["link"] == "upper" and record["cause"] and record["fix"]
+
+
+def test_N18_a_link_is_judged_by_its_shapes_too():
+    def shaped(*shapes) -> list[str]:
+        robot = arm()
+        return [f.code for f in st.check(robot.replace(links=(robot.links[0], replace(robot.links[1], shapes=shapes))))]
+
+    assert shaped(st.Box(0.1, 0.1, 0.1)) == []
+    assert shaped(st.Box(0.01, 0.01, 0.01)) == ["odd-density"]
+    assert shaped(st.Box(120, 100, 60)) == ["odd-density", "odd-size"]
+    assert shaped(st.Box(0.01, 0.01, 0.01), st.Shape(file="upper.stl")) == []  # who knows how large that is
+    assert shaped(st.Box(0.01, 0.01, 0.01), st.Shape(st.Box(0.1, 0.1, 0.1), role="collision")) == []
+    assert shaped(st.Box(sp.Symbol("x"), 0.1, 0.1)) == []

@@ -103,7 +103,7 @@ def test_findings_for_programs(steiner):
 
 
 def test_links_and_the_gallery_are_checked_too(steiner):
-    parts = "[{shape: box, size: [1, 1, 1], mass: 1}, {shape: sphere, radius: 1, mass: 1}]"
+    parts = "[{shape: box, size: [1, 1, 1], mass: 8 mg}, {shape: sphere, radius: 1, mass: 8 mg}]"
     Path("link.yaml").write_text(f"link: {{parts: {parts}}}")
     code, out, _ = steiner("check", "link.yaml", "--unit", "mm")
     assert code == 0 and "[overlap]" in out and "1 warning" in out

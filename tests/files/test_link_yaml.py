@@ -62,7 +62,7 @@ def test_weighed_links_and_single_parts():
     assert link.mass == 2.0 and link.unaccounted == pytest.approx(2 - 2700 * 4 / 3 * math.pi * 0.05**3)
     part = loads_assembly("part: {name: pin, shape: rod, length: 1 in, linear_density: 2 g/m}")
     assert part.mass == pytest.approx(0.002 * 0.0254) and part.name == "pin"
-    assert loads_assembly("part: {shape: sphere, radius: 1, mass: 1}", unit="mm").volume == pytest.approx(
+    assert loads_assembly("part: {shape: sphere, radius: 1, mass: 10 mg}", unit="mm").volume == pytest.approx(
         4 / 3 * math.pi * 1e-9
     )
 
@@ -73,10 +73,10 @@ def test_options_fill_in_what_the_file_leaves_open(tmp_path):
         "link: {parts: [{shape: box, size: [10, 20, 30]}, {shape: box, size: [10, 20, 30], xyz: [5, 0, 0]}]}"
     )
     with pytest.raises(FormatError, match="how heavy"):
-        load_assembly(file)
+        load_assembly(file, unit="mm")
     assert load_assembly(file, unit="mm", density=1000).mass == pytest.approx(0.012)
     assert load_assembly(file, unit="mm", material="steel").mass == pytest.approx(0.0942)
-    assert load_assembly(file, unit="mm", mass=2.0).mass == 2.0
+    assert load_assembly(file, unit="mm", mass=0.2).mass == 0.2
     with pytest.raises(SteinerError, match="density and mass"):
         load_assembly(file, density=1000, mass=1)
     filled = load_assembly(file, unit="mm", density=1000)
@@ -116,7 +116,7 @@ def written(cls):
 @pytest.mark.parametrize("cls", [c for c in SOLIDS if c is not Limits], ids=lambda c: c.__name__)
 def test_every_shape_can_be_written_in_a_file(cls):
     solid, text = written(cls)
-    body = loads_assembly(text).mass_properties
+    body = loads_assembly(text, unit="m").mass_properties
     expected = solid.with_mass(2.0)
     assert np.allclose(body.com, expected.com, rtol=1e-14, atol=0)
     assert np.allclose(body.inertia, expected.inertia, rtol=1e-13, atol=1e-18)
@@ -172,3 +172,24 @@ def test_the_schema_accepts_the_example_and_refuses_a_misspelt_key():
     data["link"]["parts"][0]["colour"] = "red"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(data, schema())
+
+
+def test_N18_bare_lengths_without_a_unit_are_refused():
+    text = "link:\n  parts:\n  - {{name: a, shape: box, size: {size}, xyz: {xyz}, density: 1000}}"
+    bare = text.format(size="[120, 100, 60]", xyz="[0, 0, 0]")
+    with pytest.raises(FormatError, match=r"^<text>:3: link.parts\[0\].size: 120 has no unit.*`unit: mm`.*--unit"):
+        loads_assembly(bare)
+    assert loads_assembly(bare, unit="mm").mass == loads_assembly("unit: mm\n" + bare).mass == pytest.approx(0.72)
+    own = text.format(size="[120 mm, 10 cm, 0.06 m]", xyz="[0, 0.0, 0]")  # nothing is nothing in every unit
+    assert loads_assembly(own).mass == pytest.approx(0.72)
+    with pytest.raises(FormatError, match=r"xyz: 2 has no unit"):
+        loads_assembly(text.format(size="[120 mm, 10 cm, 0.06 m]", xyz="[0, 0, 2]"))
+    with pytest.raises(FormatError, match=r"com: -2.5 has no unit"):
+        loads_assembly("part: {body: {mass: 1, com: [0, 0, -2.5], inertia: [1, 1, 1]}}")
+
+
+def test_N18_a_file_of_bodies_not_of_this_world_warns_with_its_line():
+    text = "unit: m\nlink:\n  parts:\n  - {name: a, shape: box, size: [120, 100, 60], density: 1000}"
+    with pytest.warns(ModelWarning, match=r"^<text>:4: part '<text>/a': a size of 120 m") as told:
+        loads_assembly(text)
+    assert len(told) == 1

@@ -426,7 +426,7 @@ def test_C8_the_same_solver_sizes_a_counterweight():
     arm = of(
         [
             Part("bar", Box(0.4, 0.05, 0.05), material="aluminium", pose=Pose.from_rpy((0.2, 0, 0))),
-            Part("weight", Box(0.05, 0.05, 0.05), material="steel", pose=Pose.from_rpy((-0.1, 0, 0))),
+            Part("weight", Box(0.05, 0.1, 0.1), material="steel", pose=Pose.from_rpy((-0.1, 0, 0))),
         ],
         "arm",
     )
@@ -442,12 +442,15 @@ def test_C8_the_same_solver_sizes_a_counterweight():
     assert abs(balance(ball, [r], {"x": 0}).applied().com()[0]) < 1e-14
 
 
+CUBE = Box(0.1, 0.1, 0.1)
+
+
 def test_C8_several_solutions_are_listed_and_none_is_said_clearly():
     r = sp.Symbol("r", real=True)
-    two = of([Part("a", Box(1, 1, 1), mass=1.0, pose=Pose.from_rpy((r**2, 0, 0))), Part("b", Box(1, 1, 1), mass=1.0)])
+    two = of([Part("a", CUBE, mass=1.0, pose=Pose.from_rpy((r**2, 0, 0))), Part("b", CUBE, mass=1.0)])
     assert sorted(float(s[r]) for s in balance(two, [r], {"x": 2.0}).solutions) == pytest.approx([-2, 2])
     arm = of(
-        [Part("bar", Box(1, 1, 1), mass=2.0), Part("weight", Box(1, 1, 1), mass=1.0, pose=Pose.from_rpy((1, 0, 0)))]
+        [Part("bar", CUBE, mass=2.0), Part("weight", CUBE, mass=1.0, pose=Pose.from_rpy((1, 0, 0)))]
     )
     none = balance(arm, [("weight", "mass")], {"x": -1.0})
     assert not none.solved and "no solution" in str(none) and "negative" in str(none)

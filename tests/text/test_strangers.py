@@ -96,7 +96,7 @@ def test_a_robot_and_its_tables(handful):
 def assembly_of(handful: tuple[str, ...]) -> st.Assembly:
     plain = [f"{k}{name.replace('/', '.')}" if k else name.replace("/", ".") for k, name in enumerate(handful)]
     side, steel = sp.Symbol("L"), Material(plain[5], 7850.0)
-    parts = [st.Part(plain[1], st.Box(0.3, 0.1, 0.1), material=steel), st.Part(plain[2], st.Sphere(0.01), density=1.0)]
+    parts = [st.Part(plain[1], st.Box(0.3, 0.1, 0.1), material=steel), st.Part(plain[2], st.Sphere(0.01), density=10.0)]
     parts += [st.Part(plain[3], st.Cylinder(0.01, 0.02), density=7850, cavity=True)]
     symbolic = st.Assembly(plain[4], [st.Part(plain[1], st.Box(side, 1, 1), density=sp.Symbol(handful[5]))])
     return st.Assembly(plain[0], [*parts, symbolic])
@@ -134,9 +134,9 @@ def test_a_budget_of_the_scale_tells_its_note():
 
 def test_what_balances_is_told_in_lines_of_its_own():
     name = "cw\n  solution 9: \x1b[2J"
-    weight = st.Part(name, st.Sphere(0.01), density=1.0, pose=st.Pose.from_rpy((1, 0, 0)))
+    weight = st.Part(name, st.Sphere(0.01), density=10.0, pose=st.Pose.from_rpy((1, 0, 0)))
     found = st.balance(
-        st.Assembly(f"a{name}", [st.Part("p", st.Box(1, 1, 1), mass=1.0), weight]), [(name, "x")], {"y": 1}
+        st.Assembly(f"a{name}", [st.Part("p", st.Box(1, 1, 1), mass=10.0), weight]), [(name, "x")], {"y": 1}
     )
     printed(str(found))
     assert str(found).count("\n") == 2
@@ -293,14 +293,14 @@ def test_symbols_in_the_derivation_of_a_solid(name):
 
 def test_a_picture_takes_no_formula_from_a_name(tmp_path):
     pytest.importorskip("matplotlib")
-    link = st.Assembly(r"a $\frac$ b", [st.Part("$x_{$\x1b", st.Box(1, 1, 1), density=1.0)])
+    link = st.Assembly(r"a $\frac$ b", [st.Part("$x_{$\x1b", st.Box(1, 1, 1), density=10.0)])
     figure = draw(link, tmp_path / "a.png", resolution=4)
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG") and figure is not None
 
 
 def test_findings_and_sequences_print_in_one_line():
     name = "a\nb\x1b"
-    parts = [st.Part(f"{name}{k}", st.Box(1, 1, 1), density=1.0) for k in range(2)]
+    parts = [st.Part(f"{name}{k}", st.Box(1, 1, 1), density=10.0) for k in range(2)]
     findings = st.Assembly(name, parts).check()
     assert findings and all(str(finding).isprintable() for finding in findings)
     sequence = st.equations(robot_of((name,) * 6)).sequence("tau")

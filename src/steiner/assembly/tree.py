@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
+from steiner.assembly.plausible import warn_once
 from steiner.assembly.sums import Difference, combined, difference
 from steiner.doors import door
 from steiner.errors import GeometryError, ModelError, unknown
@@ -22,7 +23,7 @@ from steiner.findings import Finding
 from steiner.inertia import MassProperties
 from steiner.materials import Material
 from steiner.materials import material as find_material
-from steiner.scalar import brief, is_negative, is_zero, numbers, total
+from steiner.scalar import brief, is_negative, is_number, is_zero, numbers, total
 from steiner.solids.base import Solid, exact, exact_pose, joined_poses, moved, place
 from steiner.spatial import IDENTITY, Pose, Vector
 from steiner.text.steps import Derivation
@@ -109,6 +110,8 @@ class Part:
                 if self.solid is None and is_zero(value):
                     raise GeometryError(f"{owner}: {name} is 0, so its volume m/ρ is not known")
                 object.__setattr__(self, name, value)
+        if self.solid is not None and is_number(self.solid.volume):
+            warn_once(owner, self.solid, self.mass_properties)
 
     @cached_property
     def computed(self) -> MassProperties | None:

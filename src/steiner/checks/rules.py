@@ -14,15 +14,17 @@ from typing import Any, NamedTuple, final
 
 import numpy as np
 
-from steiner.assembly.tree import Assembly
+from steiner.assembly.plausible import odd_density, odd_size
+from steiner.assembly.tree import Assembly, Part
 from steiner.findings import Finding
 from steiner.inertia import MassProperties, second_of
 from steiner.model.joints import Joint, JointLimits
-from steiner.model.link import HEAVIEST, LIGHTEST, PHYSICAL, Link
+from steiner.model.link import HEAVIEST, LIGHTEST, PHYSICAL, ROLES, Link
 from steiner.model.robot import NO_SOURCE, Robot
 from steiner.model.source import Source, element
 from steiner.model.tree import GROUND
 from steiner.scalar import is_number, is_zero
+from steiner.solids.base import Solid
 from steiner.spatial import Pose, snapped
 
 MOST_TURNS = 2  # of a turning joint; limits beyond that look like degrees
@@ -87,6 +89,33 @@ def odd_mass(robot: Robot) -> Iterator[Remark]:
         if is_number(mass) and mass and not LIGHTEST < mass < HEAVIEST:
             text = f"{float(mass)!r} kg is odd for a link; is the file in other units?"
             yield Remark(element("link", link.name, "mass"), text, link.name)
+
+
+def density_of_links(robot: Robot) -> Iterator[Remark]:
+    """Links of a matter that there is not: by the parts of their drawing, or all of the link in its shapes."""
+    for link in robot.links:
+        if link.made_of is not None:
+            yield from (Remark(element("link", link.name), f"{what}: {text}", link.name)
+                        for what, text, _ in density_of_parts(link.made_of))  # fmt: skip
+        elif text := odd_density(link.body.mass, _room(link)):
+            yield Remark(element("link", link.name), text, link.name)
+
+
+def _room(link: Link) -> Any:
+    """Volume of what a link looks or collides like, the larger of both; 0 if a file or a symbol is among it."""
+    if any(s.solid is None or not is_number(s.solid.volume) for s in link.shapes):
+        return 0
+    return max(sum(s.solid.volume for s in link.shapes if s.solid and s.role == role) for role in ROLES)
+
+
+def size_of_links(robot: Robot) -> Iterator[Remark]:
+    """Links so large or so small that lengths must be in another unit."""
+    for link in robot.links:
+        drawn = size_of_parts(link.made_of) if link.made_of is not None else ()
+        shown = ((f"shape {s.name!r}" if s.name else "a shape", odd_size(s.solid)) for s in link.shapes if s.solid)
+        for what, text, *_ in (*drawn, *shown):
+            if text:
+                yield Remark(element("link", link.name), f"{what}: {text}", link.name)
 
 
 def unphysical(robot: Robot) -> Iterator[Remark]:
@@ -224,6 +253,27 @@ def unphysical_part(assembly: Assembly) -> Iterator[Remark]:
             yield Remark(element("part", node.path, "body"), f"{fault}; it is used as given")
 
 
+def density_of_parts(assembly: Assembly) -> Iterator[Remark]:
+    """Parts of a matter that there is not."""
+    for path, part, solid in _solids(assembly):
+        if text := odd_density(part.mass_properties.mass, solid.volume):
+            yield Remark(element("part", path), text)
+
+
+def size_of_parts(assembly: Assembly) -> Iterator[Remark]:
+    """Parts so large or so small that lengths must be in another unit."""
+    for path, _, solid in _solids(assembly):
+        if text := odd_size(solid):
+            yield Remark(element("part", path), text)
+
+
+def _solids(assembly: Assembly) -> Iterator[tuple[str, Part, Solid]]:
+    """Parts with a shape, and their paths."""
+    for path, part, *_ in assembly.nodes():
+        if isinstance(part, Part) and part.solid is not None:
+            yield path, part, part.solid
+
+
 def _finite(*values: Any) -> bool:
     arrays = [np.asarray(x) for x in values]
     return all(a.dtype == object or bool(np.isfinite(a).all()) for a in arrays)
@@ -239,6 +289,8 @@ _RULES = (
     Rule("mimic-free", "warning", mimic_free, "<mimic> and its kind", 'load with mimic="coupled"'),
     Rule("left-out", "warning", left_out, "it has no meaning where it stands", "take it out of the file"),
     Rule("odd-mass", "warning", odd_mass, _UNIT, "write masses in kilograms"),
+    Rule("odd-density", "warning", density_of_links, _UNIT, "write kilograms, and the unit of lengths"),
+    Rule("odd-size", "warning", size_of_links, _UNIT, "write the unit of lengths"),
     Rule("unphysical", "error", unphysical, _TENSOR, _EXPORT),
     Rule("limits-missing", "warning", limits_missing, "", "state the limits, or make the joint a continuous one"),
     Rule("limits-swapped", "warning", limits_swapped, "lower and upper exchanged", "exchange them"),
@@ -252,6 +304,8 @@ _RULES = (
 RULES = {rule.code: rule for rule in _RULES}
 _DRAWING_RULES = (
     Rule("overflow-part", "fatal", overflow_part, _UNIT, "write kilograms and metres, or name the unit"),
+    Rule("odd-density-part", "warning", density_of_parts, _UNIT, "write kilograms, and the unit of lengths"),
+    Rule("odd-size-part", "warning", size_of_parts, _UNIT, "write the unit of lengths"),
     Rule("unphysical-part", "error", unphysical_part, _TENSOR, _EXPORT),
 )
 DRAWING_RULES = {rule.code: rule for rule in _DRAWING_RULES}

@@ -13,7 +13,7 @@
           rpy: [0, 90 deg, 0]
           parts: [...]
 
-Bare numbers are SI (metres, kg, radians) unless `unit: mm` says otherwise for lengths.
+Bare lengths need the unit that `unit: mm` at the top (or `unit=`) says; other bare numbers are SI (kg, radians).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from steiner.assembly.plausible import left_to_rules
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ArgumentError, SteinerError, unknown
 from steiner.files.expressions import FUNCTIONS, NAME, Parameter
@@ -266,10 +267,11 @@ class Reader:
             stated = self._default_matter()
             provenance = provenance or ("default" if stated else None)
         name = self.name(node, default)
+        self.notes.lines[element("part", f"{within}{name}")] = node.line()
         made = node.guarded(
             lambda: Part(
                 name,
-                solid_from(node, self.unit) if shape else None,
+                left_to_rules(solid_from(node, self.unit)) if shape else None,
                 pose=self.pose(node),
                 cavity=self._cavity(node),
                 body=self.body(node.child("body"), f"{within}{name}") if "body" in node else None,

@@ -91,15 +91,16 @@ def kind_of(text: str) -> str:
 
 
 def quantity(value: Any, kind: str, default: str | None = None) -> float:
-    """The value in SI units; a bare number is in the default unit (SI if none is given)."""
+    """The value in SI units; a bare number is in the default unit, and a bare length needs one (all others: SI)."""
     units, _, example = KINDS[kind]
     one = f"{'an' if kind[0] in 'ai' else 'a'} {kind} such as {example}"
     scale = units.get(default or "", 1.0)
     if isinstance(value, bool) or value is None or isinstance(value, list | dict):
         raise FormatError(f"expected {one}, got {value!r}")
+    unit = ""
     if isinstance(value, int | float):
         number = float(value) if abs(value) < 1e308 else math.inf
-        shown = str(value) if isinstance(value, float) else "a number of hundreds of digits"
+        shown = str(value) if math.isfinite(number) or isinstance(value, float) else "a number of hundreds of digits"
     else:
         text = str(value).strip()
         if len(text) > LONGEST:
@@ -115,5 +116,10 @@ def quantity(value: Any, kind: str, default: str | None = None) -> float:
             scale = units[written_unit(unit)]
     if not math.isfinite(number):
         raise FormatError(f"{shown} is not a finite number; expected {one}")
+    if kind == "length" and not (unit or default or number == 0):
+        raise FormatError(
+            f"{shown} has no unit, and the file states none; write `unit: mm` at its top or `{shown} mm` here, "
+            "or say it when reading: unit=, --unit"
+        )
     # 120 mm is 0.12 m, not 0.12000000000000001: divide by whole numbers where that is exact
     return number / round(1 / scale) if scale < 1 and (1 / scale) % 1 == 0 else number * scale
