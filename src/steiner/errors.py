@@ -6,8 +6,10 @@ Names in messages come from strangers' files, so a message tells itself in one p
 from __future__ import annotations
 
 import difflib
+import operator
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
+from typing import Any
 
 _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 80
@@ -75,8 +77,46 @@ def described(x: object) -> str:
 def unknown(kind: str, name: object, known: Iterable[str], owner: str = "") -> str:
     """Sentence for a name that does not exist: suggests the nearest, lists what there is."""
     names = [clipped(printable(str(k)), 80) for k in known]
-    near = difflib.get_close_matches(str(name)[:80], names, n=1)
+    word = clipped(repr(name), 80) if isinstance(name, str) else described(name)
+    near = difflib.get_close_matches(name[:80] if isinstance(name, str) else word, names, n=1)
     guess = f"; did you mean {near[0]!r}?" if near else ";"
     where = f" in {owner}" if owner else ""
     listed = ", ".join(names[:40]) + (", …" if len(names) > 40 else "")
-    return f"no {kind} named {clipped(repr(name), 80)}{where}{guess} {kind}s: {listed or '(none)'}"
+    return f"no {kind} named {word}{where}{guess} {kind}s: {listed or '(none)'}"
+
+
+# ---- what a door asks of an argument ---------------------------------------------------------------
+
+
+def is_one_of(word: object, known: Container[str]) -> bool:
+    """Whether this is one of the words; what is no text is none, also where it cannot be compared."""
+    return isinstance(word, str) and word in known
+
+
+def need(what: str, value: Any, kind: type | tuple[type, ...], hint: str = "", error: type = ArgumentError) -> Any:
+    """The value, if it is of that kind."""
+    if isinstance(value, kind):
+        return value
+    kinds = " or ".join(k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,)))
+    raise error(f"{what}: expected a {kinds}{f' {hint}' if hint else ''}, got {described(value)}")
+
+
+def several(what: str, values: Any, of: str, error: type = ArgumentError) -> tuple[Any, ...]:
+    """The values of a list, or of anything else that holds several."""
+    try:
+        if not isinstance(values, str | bytes | Mapping):
+            return tuple(values)
+    except Exception:  # no list, or one that raises when it is read
+        pass
+    raise error(f"{what}: expected a list of {of}, got {described(values)}")
+
+
+def whole(what: str, value: Any, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except Exception:  # no number, or an array
+        number = None
+    if number is None or not least <= number <= most:
+        raise ArgumentError(f"{what}={described(value)}: expected a whole number from {least} to {most}")
+    return number

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from steiner.conventions import Conventions
-from steiner.errors import GeometryError, SteinerError
+from steiner.errors import GeometryError, SteinerError, described, is_one_of, need
 from steiner.scalar import array, brief, frozen, is_negative, is_number, is_symbolic, is_zero, numbers, select, sqrt
 from steiner.spatial import Pose, Vector, cross, dot, six, skew, unit
 from steiner.text.names import html
@@ -122,10 +122,10 @@ class MassProperties(Conventions):
         if tensor.shape != (3, 3):
             raise SteinerError(f"inertia: expected a 3×3 tensor or three principal moments, got shape {tensor.shape}")
         _check_symmetric(tensor)
+        if not is_one_of(products, ("tensor", "integral")):
+            raise SteinerError(f"products={described(products)}: expected 'tensor' (−∫xy dm) or 'integral' (+∫xy dm)")
         if products == "integral":
             tensor = np.where(np.eye(3, dtype=bool), tensor, -tensor)
-        elif products != "tensor":
-            raise SteinerError(f"products={products!r}: expected 'tensor' (−∫xy dm) or 'integral' (+∫xy dm)")
         if isinstance(about, str) and about not in ("com", "origin"):
             raise SteinerError(f"about={about!r}: expected 'com', 'origin' or a point (x, y, z)")
         if not (isinstance(about, str) and about == "com"):
@@ -168,7 +168,7 @@ class MassProperties(Conventions):
     @classmethod
     def from_moments(cls, moments: Moments) -> MassProperties:
         """From moments about the frame's origin; the mass must not be zero."""
-        mass, first, second = moments
+        mass, first, second = need("moments", moments, Moments)
         com = first / mass
         return cls.trusted(mass, com, tensor_of(second - np.outer(first, com)))
 
@@ -283,6 +283,7 @@ class MassProperties(Conventions):
 
     def moved(self, pose: Pose) -> MassProperties:
         """The same body in the parent frame: centre R c + p, tensor R I Rᵀ."""
+        need("moved", pose, Pose, "such as Pose(p=(0, 0, 1))")
         summed = self._summed.moved(pose) if self._summed is not None else None
         return MassProperties.trusted(self.mass, pose.apply(self.com), pose.R @ self.inertia @ pose.R.T, summed)
 
@@ -353,6 +354,9 @@ class MassProperties(Conventions):
 
         The threshold is relative, so a 1 mm robot passes and so do thin rods and plates.
         """
+        (tolerance,) = numbers("tolerance", tolerance)
+        if not is_number(tolerance):
+            raise SteinerError(f"tolerance: expected a number, got {tolerance}")
         second = second_of(self._floats("is_physical needs"))
         least, most = np.linalg.eigvalsh(second)[[0, -1]]
         if self.mass < 0 or (self.mass == 0 and np.any(second != 0)):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from steiner.errors import GeometryError, ModelError, unknown
+from steiner.errors import GeometryError, ModelError, described, unknown
 from steiner.scalar import brief, is_negative, is_zero, numbers
 
 __all__ = ["ALIASES", "MATERIALS", "Material", "material"]
@@ -125,7 +125,7 @@ def material(name: str | Material) -> Material:
     if isinstance(name, Material):
         return name
     if not isinstance(name, str):
-        raise ModelError(f"material: expected a name such as 'steel' or a Material, got {name!r}")
+        raise ModelError(f"material: expected a name such as 'steel' or a Material, got {described(name)}")
     key = _key(ALIASES.get(_key(name), name))
     found = next((own for other, own in MATERIALS.items() if _key(other) == key), None)
     if found is None:

@@ -38,9 +38,9 @@ def _home(kind: type) -> str | None:
 
 def _foreign(function: Any, x: Any, *rest: Any) -> Any:
     home = _home(type(x))
-    if home is None:
+    if home is None or not is_any_number(x):
         raise SteinerError(
-            f"{x!r} is a {type(x).__name__}, not a number; expected a float, an int, a Fraction, "
+            f"{described(x)} is a {type(x).__name__}, not a number; expected a float, an int, a Fraction, "
             "a SymPy expression or an array of them"
         )
     opened(home)
@@ -174,8 +174,8 @@ def numbers(what: str, *values: Any) -> tuple[Any, ...]:
             raise SteinerError(f"{what}: {described(v)} is too large for a float")
         if isinstance(v, NUMBERS) and not math.isfinite(v):
             raise SteinerError(f"{what}: {v} is not a finite number")
-        if is_symbolic(v) and not _is_real(v):
-            raise SteinerError(f"{what}: {v} is not a finite real number")
+        if is_symbolic(v) and not (is_any_number(v) and _is_real(v)):
+            raise SteinerError(f"{what}: {described(v)} is not a finite real number")
     plain = all(isinstance(v, int | float | np.integer | np.floating) for v in values)
     return tuple(float(v) if plain else v for v in values)
 
@@ -199,10 +199,13 @@ def disguised(values: Any) -> str:
     return next(filter(None, map(disguised, values)), "")
 
 
-def array(values: Any, shape: tuple[int, ...] | None = None, what: str = "array", *, batch: bool = False) -> np.ndarray:
+def array(
+    values: Any, shape: tuple[int, ...] | None = None, what: str = "array", *, batch: bool = False, finite: bool = True
+) -> np.ndarray:
     """A read-only array of any kind of number, the caller's copied: float64 if all are plain, else dtype object.
 
-    Checks the shape (with `batch` the trailing one) and that numbers are finite; `what` names it in the message.
+    Checks the shape (with `batch` the trailing one) and that numbers are finite, unless these may pass through;
+    `what` names it in the message.
     """
     try:
         reason = disguised(values)
@@ -220,10 +223,24 @@ def array(values: Any, shape: tuple[int, ...] | None = None, what: str = "array"
     known = result.shape[max(result.ndim - len(shape), 0) :] if shape is not None and batch else result.shape
     if shape is not None and known != shape:
         raise SteinerError(f"{what}: expected shape {shape}, got {result.shape}")
-    if result.dtype == np.float64 and not np.isfinite(result).all():
+    if finite and result.dtype == np.float64 and not np.isfinite(result).all():
         raise SteinerError(f"{what}: {described(result.tolist())} is not finite")
     result.flags.writeable = False
     return result
+
+
+def entries(values: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """Numbers of any kind for a calculation: an array of them is taken as it is, NaN and infinity pass through."""
+    fits = type(values) is np.ndarray and values.shape[-len(shape) :] == shape
+    if fits and values.dtype == np.float64:
+        return values
+    if fits and values.dtype == object and all(map(_is_calculable, values.ravel().tolist())):
+        return values
+    return array(values, shape, what, batch=True, finite=False)
+
+
+def _is_calculable(x: Any) -> bool:
+    return is_any_number(x) and not (isinstance(x, int | Fraction) and abs(x) > LARGEST_FLOAT)
 
 
 def _numbers(values: Any, what: str) -> np.ndarray:

@@ -12,11 +12,12 @@ import numpy as np
 
 from steiner.dynamics import algorithm
 from steiner.dynamics.inertial import parameter_names
-from steiner.errors import ModelError
+from steiner.errors import ModelError, need, whole
 from steiner.kernels.call import Call
 from steiner.model.robot import Robot
 
 NOISE = 1e-8  # of the largest column: below it a column is zero
+MOST_SAMPLES = 1_000_000
 GAP = 1e-9  # of the largest singular value of the scaled regressor
 
 
@@ -33,11 +34,14 @@ class BaseParameters:
 
 def base_parameters(robot: Robot, *, samples: int | None = None, seed: int = 0) -> BaseParameters:
     """Base parameters by the rank of the stacked regressor; their number is what identification can find."""
+    need("base_parameters", robot, Robot)
+    whole("seed", seed, 0, 2**64 - 1)
     if robot.is_symbolic:
         raise ModelError("base parameters are counted with numbers; substitute values for the symbols first")
     names = parameter_names(robot.tree)
     Y_of = Call(robot, algorithm("regressor"), backend="numpy")  # one use: no compiling
-    draws = samples or 10 * len(names) // max(robot.n, 1) + 20
+    usual = 10 * len(names) // max(robot.n, 1) + 20
+    draws = usual if samples is None else whole("samples", samples, 1, MOST_SAMPLES)
     q, qd, qdd = np.random.default_rng(seed).uniform(-3, 3, size=(3, draws, robot.n))
     Y = Y_of(q, qd, qdd).reshape(draws * robot.n, -1)
     norms = np.linalg.norm(Y, axis=0)

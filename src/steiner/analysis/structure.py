@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.doors import door
-from steiner.errors import ArgumentError, unknown
+from steiner.errors import ArgumentError, described, is_one_of, need, several, unknown, whole
 from steiner.model.robot import Robot
+from steiner.scalar import any_symbolic, array
 from steiner.spatial import unit
 from steiner.text.tables import Table
 
 PARTS = {"all": slice(0, 6), "angular": slice(0, 3), "linear": slice(3, 6)}
+MOST_SAMPLES = 2000  # along each side of a map
 SINGULAR = 1e-12  # of the largest eigenvalue: below it the tool cannot move that way
 
 
@@ -72,7 +74,7 @@ class RobotStructure:
 
     def reflected_inertia(self, direction: Any, part: str = "linear") -> np.ndarray:
         """Mass (or moment of inertia) that a push along the direction feels: 1 / (uᵀ W u)."""
-        u = unit(direction, "direction").astype(float)
+        u = _floats(unit(array(direction, (3,), "direction"), "direction"), "direction")
         felt = np.einsum("i,...ij,j->...", u, self.mobility[..., _part(part), _part(part)], u)
         most = np.linalg.eigvalsh(self.mobility)[..., -1]
         with np.errstate(divide="ignore"):
@@ -105,7 +107,7 @@ class RobotStructure:
 
 
 def _part(name: str) -> slice:
-    if name not in PARTS:
+    if not is_one_of(name, PARTS):
         raise ArgumentError(unknown("part", name, PARTS))
     return PARTS[name]
 
@@ -115,14 +117,34 @@ def structure(robot: Robot, q: Any, link: str | None = None, *, point: Any = Non
 
     A batch of q gives a batch of results.
     """
+    need("structure", robot, Robot)
+    if robot.is_symbolic:
+        raise ArgumentError(f"structure: {robot.name} has symbols; put numbers in their place first")
     name = robot.links[-1].name if link is None else robot.link(link).name
-    q = np.asarray(q, dtype=float)
+    q = _floats(array(q, (robot.n,), "q", batch=True), "q")
+    point = None if point is None else _floats(array(point, (3,), "point"), "point")
     M = robot.mass_matrix(q)
     J = robot.jacobian(q, name, "aligned", point)
     pose = robot.forward_kinematics(q, name)
-    where = pose.p if point is None else pose.apply(np.asarray(point, dtype=float))
-    W = J @ np.linalg.solve(M, np.swapaxes(J, -1, -2))
+    where = pose.p if point is None else pose.apply(point)
+    W = J @ _solved(robot, M, np.swapaxes(J, -1, -2))
     return RobotStructure(name, where, M, J, (W + np.swapaxes(W, -1, -2)) / 2)
+
+
+def _floats(values: np.ndarray, what: str) -> np.ndarray:
+    if any_symbolic(values):
+        raise ArgumentError(f"{what}: the structure is told in numbers, got {described(values.tolist())}")
+    return values.astype(float)
+
+
+def _solved(robot: Robot, M: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """M⁻¹ of the right side; without one the joint that moves nothing is named."""
+    try:
+        return np.linalg.solve(M, right)
+    except np.linalg.LinAlgError:
+        idle = np.flatnonzero(np.abs(M.reshape(-1, robot.n, robot.n)).max(axis=(0, 1)) == 0)
+        which = f": joint {robot.joint_names[idle[0]]!r} moves no mass" if len(idle) else ""
+        raise ArgumentError(f"structure: the mass matrix of {robot.name} is singular here{which}") from None
 
 
 class StructureMap(NamedTuple):
@@ -164,16 +186,19 @@ def structure_map(
 
     Ranges are the joints' limits unless given (±π for a joint without).
     """
-    if quantity not in QUANTITIES:
+    need("structure_map", robot, Robot)
+    if not is_one_of(quantity, QUANTITIES):
         raise ArgumentError(unknown("quantity", quantity, QUANTITIES))
+    joints = several("joints", joints, "two names of joints")
     if len(joints) != 2:
-        raise ArgumentError(f"a map spans two joints, got {list(joints)}")
+        raise ArgumentError(f"a map spans two joints, got {described(joints)}")
     for name in joints:
-        if name not in robot.joint_names:
+        if not is_one_of(name, robot.joint_names):
             raise ArgumentError(unknown("joint", name, robot.joint_names, robot.name))
-    spans = [_range(robot, name) for name in joints] if ranges is None else ranges
-    a, b = (np.linspace(low, high, samples) for low, high in spans)
-    states = np.broadcast_to(np.asarray(q, dtype=float), (samples, samples, robot.n)).copy()
+    samples = whole("samples", samples, 1, MOST_SAMPLES)
+    spans = [_range(robot, name) for name in joints] if ranges is None else array(ranges, (2, 2), "ranges")
+    a, b = (np.linspace(float(low), float(high), samples) for low, high in _floats(np.array(spans), "ranges"))
+    states = np.broadcast_to(_floats(array(q, (robot.n,), "q"), "q"), (samples, samples, robot.n)).copy()
     for values, name, shape in ((a, joints[0], (samples, 1)), (b, joints[1], (1, samples))):
         states[..., robot.joint_names.index(name)] = values.reshape(shape)
     found = structure(robot, states, link)

@@ -16,7 +16,7 @@ import sympy
 
 from steiner.assembly.criteria import Case, cases
 from steiner.assembly.tree import Assembly, Part
-from steiner.errors import ModelError, SteinerError
+from steiner.errors import ModelError, SteinerError, described, is_one_of, need, several, whole
 from steiner.scalar import is_number, is_symbolic, numbers
 from steiner.spatial import Pose
 from steiner.text.names import terminal
@@ -55,11 +55,12 @@ class Balance:
 
     def holds(self, values: Mapping[Any, Any]) -> bool:
         """Whether all conditions vanish identically under these substitutions."""
-        return all(sympy.simplify(c.subs(dict(values))) == 0 for c in self.conditions.values())
+        given = {_key(k): numbers(f"holds: {_key(k)}", v)[0] for k, v in need("holds", values, Mapping).items()}
+        return all(sympy.simplify(c.subs(given)) == 0 for c in self.conditions.values())
 
     def value(self, unknown_: Unknown, solution: int = 0) -> Any:
         """The value of an unknown in one of the solutions."""
-        symbol = _symbol_of(unknown_) if isinstance(unknown_, tuple) else unknown_
+        symbol = _key(unknown_)
         return self._solution(solution).get(symbol, symbol)
 
     def applied(self, solution: int = 0) -> Assembly:
@@ -69,7 +70,7 @@ class Balance:
     def _solution(self, number: int) -> dict[Any, Any]:
         if not self.solutions:
             raise ModelError(f"balance of {self.assembly.name}: {'; '.join(self._told())}")
-        return self.solutions[number]
+        return self.solutions[whole("solution", number, 0, len(self.solutions) - 1)]
 
     def __str__(self) -> str:
         return "\n".join([terminal(f"balance of {self.assembly.name}:"), *(f"  {terminal(x)}" for x in self._told())])
@@ -105,6 +106,7 @@ def balance(
         targets: coordinates of the centre in the assembly's frame, such as {"x": 0, "y": 0} [m].
         bounds: allowed range of an unknown, such as {("counterweight", "mass"): (0, 2)}.
     """
+    unknowns = several("balance: unknowns", unknowns, 'symbols or pairs such as ("weight", "mass")', ModelError)
     _check(assembly, unknowns, targets)
     names: dict[Any, str] = {}
     for item in unknowns:
@@ -120,7 +122,8 @@ def balance(
         conditions[axis] = sympy.factor_terms(sympy.cancel(sympy.together(expression)))
     equations = [c for c in conditions.values() if c != 0 and not _negligible(c, body)]
     found, note = _solved(equations, list(names), names)
-    limits = {_symbol_of(k) if isinstance(k, tuple) else k: v for k, v in (bounds or {}).items()}
+    given = {} if bounds is None else need("balance: bounds", bounds, Mapping, "from unknown to (least, most)")
+    limits = {_key(k): several(f"balance: bounds of {_key(k)}", v, "two numbers") for k, v in given.items()}
     for symbol in limits:
         if symbol not in names:
             raise ModelError(f"balance: bounds of {symbol}, but the unknowns are {', '.join(map(str, names))}")
@@ -135,21 +138,30 @@ def balance(
 
 def _check(assembly: Assembly, unknowns: Sequence[Unknown], targets: Mapping[str, Any]) -> None:
     if not isinstance(assembly, Assembly):
-        raise ModelError(f"balance: expected an Assembly, got {assembly!r}")
+        raise ModelError(f"balance: expected an Assembly, got {described(assembly)}")
+    need("balance: targets", targets, Mapping, 'such as {"x": 0}', ModelError)
     if not unknowns:
         raise ModelError('balance: no unknowns; give symbols of the assembly, or pairs such as ("weight", "mass")')
     for axis, target in targets.items():
-        if axis not in ("x", "y", "z"):
-            raise ModelError(f"balance: target {axis!r}; expected x, y or z")
+        if not is_one_of(axis, ("x", "y", "z")):
+            raise ModelError(f"balance: target {described(axis)}; expected x, y or z")
         numbers(f"balance: target {axis}", target)
     if not targets:
         raise ModelError('balance: no targets; say where the centre should be, such as {"x": 0}')
     for item in unknowns:
         if isinstance(item, tuple):
-            if len(item) != 2 or item[1] not in HANDLES:
-                raise ModelError(f"balance: unknown {item!r}; expected (part name, one of {', '.join(HANDLES)})")
-        elif not is_symbolic(item):
-            raise ModelError(f"balance: unknown {item!r}; expected a symbol or (part name, quantity)")
+            if len(item) != 2 or not isinstance(item[0], str) or not is_one_of(item[1], HANDLES):
+                known = ", ".join(HANDLES)
+                raise ModelError(f"balance: unknown {described(item)}; expected (part name, one of {known})")
+        elif not isinstance(item, sympy.Symbol):
+            raise ModelError(f"balance: unknown {described(item)}; expected a symbol or (part name, quantity)")
+
+
+def _key(item: Any) -> Any:
+    """The symbol of an unknown."""
+    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and is_one_of(item[1], HANDLES):
+        return _symbol_of(item)
+    return need("balance", item, sympy.Symbol, "or (part name, quantity)")
 
 
 def _symbol_of(item: tuple[str, str]) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from steiner.assembly.table import ABOUT, UNACCOUNTED, Budget, Row, ratio
 from steiner.assembly.tree import Assembly, Node, Part
-from steiner.errors import ModelError
+from steiner.errors import ModelError, described, is_one_of
 from steiner.inertia import MassProperties, steiner_term
 from steiner.scalar import is_zero
 from steiner.solids.base import moved
@@ -19,8 +19,8 @@ __all__ = ["ABOUT", "Budget", "Row", "budget"]
 
 def budget(assembly: Assembly, about: str = "link") -> Budget:
     """The budget of an assembly; see `Assembly.budget`."""
-    if about not in ABOUT:
-        raise ModelError(f"about={about!r}: expected {', '.join(map(repr, ABOUT))}")
+    if not is_one_of(about, ABOUT):
+        raise ModelError(f"about={described(about)}: expected {', '.join(map(repr, ABOUT))}")
     whole = assembly.mass_properties
     rows: list[Row] = []
     for node in assembly.nodes():

@@ -11,7 +11,7 @@ from typing import Any, final
 
 import numpy as np
 
-from steiner.errors import ModelError, unknown
+from steiner.errors import ModelError, is_one_of, unknown
 from steiner.inertia import MassProperties
 from steiner.scalar import is_number, is_zero
 from steiner.text import names
@@ -66,8 +66,8 @@ class Budget:
 
     def row(self, name: str) -> Row:
         """The row of a node by name or path."""
-        found = [r for r in self.rows if name in (r.path, r.path.partition("/")[2])]
-        found = found or [r for r in self.rows if r.name == name]
+        found = [r for r in self.rows if is_one_of(name, (r.path, r.path.partition("/")[2]))]
+        found = found or [r for r in self.rows if is_one_of(name, (r.name,))]
         if not found:
             raise ModelError(unknown("row", name, [r.path for r in self.rows], f"the budget of {self.name!r}"))
         return found[0]

@@ -18,7 +18,7 @@ import numpy as np
 from steiner.assembly.plausible import warn_once
 from steiner.assembly.sums import Difference, combined, difference
 from steiner.doors import door
-from steiner.errors import GeometryError, ModelError, unknown
+from steiner.errors import GeometryError, ModelError, described, is_one_of, several, unknown
 from steiner.findings import Finding
 from steiner.inertia import MassProperties
 from steiner.materials import Material
@@ -41,19 +41,19 @@ CUT_TOLERANCE = 1e-6  # relative; a remainder thinner than this is round-off
 
 def _check_name(kind: str, name: object) -> None:
     if not isinstance(name, str) or not name.strip() or "/" in name:
-        raise ModelError(f"{kind}: expected a name that is a word without '/', got {name!r}")
+        raise ModelError(f"{kind}: expected a name that is a word without '/', got {described(name)}")
 
 
 def _check_provenance(owner: str, provenance: str | None) -> None:
-    if provenance is not None and provenance not in PROVENANCES:
-        raise ModelError(f"{owner}: provenance={provenance!r}; expected one of {', '.join(PROVENANCES)}")
+    if provenance is not None and not is_one_of(provenance, PROVENANCES):
+        raise ModelError(f"{owner}: provenance={described(provenance)}; expected one of {', '.join(PROVENANCES)}")
 
 
 def _check_pose(owner: str, pose: Any) -> Pose:
     if pose is None:
         return IDENTITY
     if not isinstance(pose, Pose):
-        raise ModelError(f"{owner}: expected pose=Pose(...) or Pose.from_rpy(xyz, rpy), got {pose!r}")
+        raise ModelError(f"{owner}: expected pose=Pose(...) or Pose.from_rpy(xyz, rpy), got {described(pose)}")
     return pose
 
 
@@ -85,9 +85,9 @@ class Part:
         _check_provenance(owner, self.provenance)
         object.__setattr__(self, "pose", _check_pose(owner, self.pose))
         if self.solid is not None and not isinstance(self.solid, Solid):
-            raise ModelError(f"{owner}: expected a solid such as Box(0.1, 0.2, 0.3), got {self.solid!r}")
+            raise ModelError(f"{owner}: expected a solid such as Box(0.1, 0.2, 0.3), got {described(self.solid)}")
         if self.body is not None and not isinstance(self.body, MassProperties):
-            raise ModelError(f"{owner}: expected body=MassProperties(mass, com, inertia), got {self.body!r}")
+            raise ModelError(f"{owner}: expected body=MassProperties(mass, com, inertia), got {described(self.body)}")
         named = ("material", "density", "mass", "linear_density", "area_density")
         given = [n for n in named if getattr(self, n) is not None]
         if len(given) > 1:
@@ -186,11 +186,11 @@ class Assembly:
         owner = f"assembly {self.name!r}"
         _check_provenance(owner, self.provenance)
         object.__setattr__(self, "pose", _check_pose(owner, self.pose))
-        children = tuple(self.children)
+        children = several(owner, self.children, "parts and assemblies", ModelError)
         seen: set[str] = set()
         for child in children:
             if not isinstance(child, Part | Assembly):
-                raise ModelError(f"{owner}: expected parts and assemblies, got {child!r}")
+                raise ModelError(f"{owner}: expected parts and assemblies, got {described(child)}")
             if child.name in seen:
                 raise ModelError(f"{owner}: two children are named {child.name!r}; give each its own name")
             seen.add(child.name)
@@ -297,8 +297,10 @@ class Assembly:
     def find(self, name: str | Part | Assembly) -> Node:
         """The node of that name, or at that path, such as "elbow/housing"; or where a part or assembly itself is."""
         every = list(self.nodes())
-        found = [n for n in every if n.part is name or n.path in (name, f"{self.name}/{name}")]
-        found = found or [n for n in every if n.part.name == name]
+        found = [n for n in every if n.part is name]
+        if isinstance(name, str):
+            found = found or [n for n in every if n.path in (name, f"{self.name}/{name}")]
+            found = found or [n for n in every if n.part.name == name]
         if not found:
             known = dict.fromkeys([*(n.part.name for n in every), *(n.path.partition("/")[2] for n in every[1:])])
             raise ModelError(unknown("part", name, known, f"assembly {self.name!r}"))

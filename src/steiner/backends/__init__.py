@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.errors import ArgumentError, unknown
+from steiner.errors import ArgumentError, is_one_of, unknown
 from steiner.locks import LOCK
 from steiner.trace import Tape
 
@@ -46,8 +46,8 @@ def compile_tape(
     tape: Tape, *, backend: str | None = None, dtype: Any = np.float64, threads: int | None = None
 ) -> Kernel:
     """A kernel for a tape."""
-    name = backend or default_backend()
-    if name not in BACKENDS:
+    name = default_backend() if backend is None else backend
+    if not is_one_of(name, BACKENDS):
         raise ArgumentError(unknown("backend", name, BACKENDS))
     return BACKENDS[name]().compile(tape, np.dtype(dtype), threads)
 
@@ -56,7 +56,7 @@ def native_call(
     backend: str | None, name: str, signature: str, doc: str, slow: Callable[..., Any], owner: str = ""
 ) -> Any:
     """A native function in front of a Python one, if the backend can make one; it prints as a kernel for its owner."""
-    if (backend or default_backend()) != "llvm":
+    if (default_backend() if backend is None else backend) != "llvm":
         return None
     return _llvm().native_call(name, signature, doc, slow, owner)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from steiner.assembly.tree import Assembly
 from steiner.checks.rules import judged
 from steiner.doors import DOORS, opened
-from steiner.errors import ArgumentError
+from steiner.errors import ArgumentError, several
 from steiner.findings import Finding, worst
 from steiner.model.robot import Robot
 
@@ -29,7 +29,8 @@ def check(
     `load`.
     """
     if isinstance(source, str | os.PathLike):
-        options = {"unit": unit, "package_dirs": tuple(package_dirs), "mimic": mimic, "snap": snap}
+        folders = several("package_dirs", package_dirs, "folders")
+        options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap}
         model, found = opened(DOORS["check.file"])(source, options)
     elif isinstance(source, Robot | Assembly):
         model, found = source, judged(source)

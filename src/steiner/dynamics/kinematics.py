@@ -6,7 +6,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from steiner.errors import ArgumentError, unknown
+from steiner.errors import ArgumentError, is_one_of, unknown
 from steiner.model.answers import Poses
 from steiner.model.tree import GROUND, Tree
 from steiner.scalar import cos, is_zero, sin
@@ -102,7 +102,7 @@ def jacobian(tree: Tree, q: Any, link: str | None = None, frame: str = "space", 
     "body": at the link's origin, along the link's axes; "aligned": at the link's origin, along the
     world's axes.  `point` (in the link's frame) takes the place of the link's origin.
     """
-    if frame not in FRAMES:
+    if not is_one_of(frame, FRAMES):
         raise ArgumentError(unknown("frame", frame, FRAMES))
     i, pose = tree.place(link_or_last(tree, link))
     joints = screws(tree, q)

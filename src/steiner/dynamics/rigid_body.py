@@ -6,6 +6,7 @@ F = G V̇ − ad_Vᵀ G V, all in that frame, angular parts first.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,22 +15,24 @@ import numpy as np
 
 from steiner.dynamics.collocation import integrated
 from steiner.dynamics.composite import solve
-from steiner.errors import ArgumentError, GeometryError
+from steiner.errors import ArgumentError, GeometryError, need, whole
 from steiner.inertia import MassProperties
+from steiner.scalar import any_symbolic, entries, numbers
 from steiner.spatial import IDENTITY, Pose, ad, cross, six
 
+MOST_SAMPLES = 1_000_000
 Load = Callable[[float, Pose, np.ndarray], Any]
 
 
 def point_velocity(twist: Any, r: Any) -> np.ndarray:
     """ṗ = v + [ω] r of the body's point r, along the axes of the body's frame."""
     V = six(twist, "twist")
-    return V[3:] + cross(V[:3], r)
+    return V[3:] + cross(V[:3], entries(r, (3,), "r"))
 
 
 def point_acceleration(twist: Any, acceleration: Any, r: Any) -> np.ndarray:
     """p̈ = v̇ + [ω̇] r + [ω] v + [ω]² r of the body's point r, from the twist (ω, v) and its rate (ω̇, v̇)."""
-    V, dV = six(twist, "twist"), six(acceleration, "acceleration")
+    V, dV, r = six(twist, "twist"), six(acceleration, "acceleration"), entries(r, (3,), "r")
     w, dw = V[:3], dV[:3]
     return dV[3:] + cross(dw, r) + cross(w, V[3:]) + cross(w, cross(w, r))
 
@@ -111,7 +114,12 @@ class RigidBody:
 
         Gauss collocation of order 12, steps halved until two runs agree to rtol.
         """
-        V0 = six(twist, "twist").astype(float)
+        V0 = _floats(six(twist, "twist"), "twist")
+        need("pose", pose, Pose)
+        (duration, rtol) = numbers("duration and rtol", duration, rtol)
+        whole("samples", samples, 1, MOST_SAMPLES)
+        if not self.body.is_numeric or not self.body.mass or not (0 < duration < math.inf and 0 < rtol < 1):
+            raise ArgumentError("simulate: expected a body with a mass in numbers, a duration > 0 s and 0 < rtol < 1")
         inverse = np.linalg.inv(self.G.astype(float))
         load = _load(wrench)
         G = self.G.astype(float)
@@ -141,12 +149,18 @@ class RigidBody:
         return BodyMotion(t, Pose.trusted(R, p), V, energy, np.concatenate([moment, force], axis=1))
 
 
+def _floats(values: np.ndarray, what: str) -> np.ndarray:
+    if any_symbolic(values):
+        raise ArgumentError(f"simulate: {what} has symbols; a motion in time needs numbers")
+    return values.astype(float)
+
+
 def _load(wrench: Any) -> Load | None:
     if wrench is None:
         return None
     if callable(wrench):
         return lambda t, pose, V: six(wrench(t, pose, V), "wrench")
-    constant = six(wrench, "wrench").astype(float)
+    constant = _floats(six(wrench, "wrench"), "wrench")
     return lambda t, pose, V: constant
 
 

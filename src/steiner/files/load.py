@@ -17,7 +17,7 @@ from typing import Any, Literal
 from steiner.assembly.tree import Assembly
 from steiner.checks.rules import judged
 from steiner.doors import opened
-from steiner.errors import ArgumentError, FormatError, SteinerError, unknown
+from steiner.errors import ArgumentError, FormatError, SteinerError, described, several, unknown
 from steiner.files.reading import Notes, contents, told
 from steiner.findings import Finding
 from steiner.model.robot import Robot
@@ -99,7 +99,8 @@ def load(
     file = _name(source)
     if (exhibit := _exhibit(file)) is not None:
         return build(exhibit)
-    options = {"unit": unit, "package_dirs": tuple(package_dirs), "mimic": mimic, "snap": snap}
+    folders = several("package_dirs", package_dirs, "folders")
+    options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap}
     return told(_read(*_located(file, format), options))
 
 
@@ -117,7 +118,7 @@ def save(
 
     An existing file is kept unless `force` is set; what the format cannot hold is warned about.
     """
-    target = Path(path)
+    target = Path(_name(path))
     fitting = _fitting(format, target.suffix.lower(), f"{os.fspath(path)}: ")
     able = {key: form for key, form in FORMATS.items() if form.write and isinstance(model, HOLDS[form.holds])}
     writers = [form.write for key, form in fitting.items() if key in able]
@@ -155,7 +156,7 @@ def _name(source: Any) -> str:
     try:
         return os.fsdecode(source)
     except TypeError:
-        raise ArgumentError(f"expected the path of a file or the name of a robot, got {source!r}") from None
+        raise ArgumentError(f"expected the path of a file or the name of a robot, got {described(source)}") from None
 
 
 def _exhibit(file: str) -> str | None:
@@ -183,16 +184,25 @@ def _read(
     reader = opened(FORMATS[key].read)
     takes = inspect.signature(reader).parameters
     for name, value in options.items():
-        if name not in takes and value != _OPTIONS[name]:
+        if name not in takes and not _usual(name, value):
             known = ", ".join(f"{k}=" for k in _OPTIONS if k in takes)
-            raise FormatError(f"{file}: {name}={value!r} has no meaning for {FORMATS[key].title}; it takes {known}")
+            title = FORMATS[key].title
+            raise FormatError(f"{file}: {name}={described(value)} has no meaning for {title}; it takes {known}")
     notes = Notes(file)
     model = reader(data, notes, **{name: value for name, value in options.items() if name in takes})
     return notes.judged(model, key)
 
 
+def _usual(name: str, value: Any) -> bool:
+    """Whether an option was left as it is."""
+    usual = _OPTIONS[name]
+    return value is usual or (isinstance(value, type(usual)) and value == usual)
+
+
 def _fitting(name: str | None, suffix: str = "", where: str = "") -> dict[str, Format]:
     """The formats of that name or ending, at least one."""
+    if name is not None and not isinstance(name, str):
+        raise FormatError(unknown("format", name, FORMATS))
     if name in FORMATS:
         return {name: FORMATS[name]}
     ending = suffix if name is None else f".{name}"

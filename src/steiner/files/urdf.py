@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steiner.errors import FormatError, unknown
+from steiner.errors import FormatError, is_one_of, unknown
 from steiner.files.reading import Notes
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
@@ -64,7 +64,7 @@ def read(
     package_dirs: Sequence[str | os.PathLike[str]] = (),
 ) -> Robot:
     """The robot of a URDF document."""
-    if mimic not in ("free", "coupled"):
+    if not is_one_of(mimic, ("free", "coupled")):
         raise FormatError(f"mimic={mimic!r}: expected 'free' (own coordinates) or 'coupled' (they follow)")
     root = parse(text, notes.file)
     _check_root(root)

@@ -12,7 +12,7 @@ import numpy as np
 import sympy
 
 from steiner import dynamics
-from steiner.errors import SteinerError
+from steiner.errors import SteinerError, described, several
 from steiner.formulas.base import check_names, with_base_parameters
 from steiner.formulas.polynomials import Ring, derivative
 from steiner.formulas.writing import ACCELERATION, COORDINATE, GRAVITY, LENGTH, MASS, RATE, Writer
@@ -27,8 +27,10 @@ def coordinates(robot: Robot, names: Sequence[sympy.Symbol] | None) -> list[list
     """Symbols q1…, qd1…, qdd1… of the joints' coordinates, rates and accelerations."""
     if names is None:
         names = [sympy.Symbol(f"q{k + 1}") for k in range(robot.n)]
+    names = several("q=", names, f"{robot.n} SymPy symbols")
     if len(names) != robot.n or any(not isinstance(q, sympy.Symbol) for q in names):
-        raise SteinerError(f"q=: expected {robot.n} SymPy symbols, one per joint of {robot.name}, got {names!r}")
+        got = described(names)
+        raise SteinerError(f"q=: expected {robot.n} SymPy symbols, one per joint of {robot.name}, got {got}")
     rows = [list(names), *([_dotted(q.name, dots) for q in names] for dots in ("d", "dd"))]
     own = {symbol.name for row in rows for symbol in row}  # by name: assumptions do not show on paper
     taken = {symbol for symbol in symbols_of(robot) if symbol.name in own}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from steiner.errors import SteinerError, unknown
+from steiner.errors import SteinerError, is_one_of, unknown
 from steiner.formulas.derivation import lagrange
 from steiner.formulas.letters import lumped
 from steiner.formulas.recursion import newton_euler_document
@@ -20,7 +20,7 @@ METHODS: dict[str, Callable[[Equations], Document]] = {
 
 def derive(eq: Equations, method: str = "lagrange") -> Document:
     """See `Equations.derivation`."""
-    if method not in METHODS:
+    if not is_one_of(method, METHODS):
         raise SteinerError(unknown("method", method, METHODS))
     if eq.robot.n > MOST:
         raise SteinerError(

@@ -44,7 +44,7 @@ def summary(eq: Equations, *names: str, proof: bool = True) -> Document:
     if eq.letters:
         document.heading("Letters")
         letter_table(document, eq)
-    if proof:
+    if proof is True:
         document.text("Proof: " + str(eq.proof) + ".")
     return document
 

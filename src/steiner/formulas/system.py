@@ -12,7 +12,7 @@ import sympy
 
 from steiner import dynamics
 from steiner.doors import door
-from steiner.errors import SteinerError, unknown
+from steiner.errors import SteinerError, is_one_of, need, several, unknown
 from steiner.formulas.closed import UP_TO_A_CONSTANT, Terms, symbols_of
 from steiner.formulas.code import LANGUAGES, Names, Routine, ordered
 from steiner.formulas.letters import lettered
@@ -22,6 +22,7 @@ from steiner.formulas.terms import TERMS, term, usual
 from steiner.formulas.typeset import Typesetter
 from steiner.formulas.writing import Atom, Sum, operations, sympy_of
 from steiner.model.robot import Robot
+from steiner.scalar import array
 from steiner.text.document import Document
 from steiner.text.names import terminal
 
@@ -137,7 +138,10 @@ class Equations:
 
     def jacobian(self, link: str | None = None, frame: str = "space", point: Any = None) -> sympy.ImmutableMatrix:
         """6×n Jacobian of a link, angular rows first; frame and point as in `robot.jacobian`."""
-        extra = {} if point is None else {"point": np.array([self.terms.ring.lift(x) for x in point], dtype=object)}
+        extra = {}
+        if point is not None:
+            lifted = [self.terms.ring.lift(x) for x in array(point, (3,), "point")]
+            extra["point"] = np.array(lifted, dtype=object)
         J = self.terms.run(dynamics.jacobian, self.terms.at, link=link, frame=frame, **extra)
         return self._matrix(np.vectorize(self.terms.writer.sum, otypes=[object])(J))
 
@@ -253,7 +257,9 @@ class Equations:
 
     def program(self, language: str, names: Several[str] = ()) -> str:
         """The terms as a program in a language of the table."""
-        chosen = tuple(names) or usual(self.robot)
+        if not is_one_of(language, LANGUAGES):
+            raise SteinerError(unknown("language", language, LANGUAGES))
+        chosen = several("names", names, "terms") or usual(self.robot)
         routines = [
             self._routine(name, language) if self.is_closed else self.sequence(name).routine(LANGUAGES[language])
             for name in chosen
@@ -266,8 +272,8 @@ class Equations:
     def _routine(self, name: str, language: str) -> Routine:
         speak, names, sets = LANGUAGES[language], Names(), self.typesetter
         known: dict[Any, str] = {s: names.of(s, s.name) for s in self.parameters}
-        for array, row in zip(("q", "qd", "qdd"), (self.q, self.qd, self.qdd), strict=True):
-            known |= {s: f"{array}[{k}]" for k, s in enumerate(row)}
+        for vector, row in zip(("q", "qd", "qdd"), (self.q, self.qd, self.qdd), strict=True):
+            known |= {s: f"{vector}[{k}]" for k, s in enumerate(row)}
         rename = {s: sympy.Symbol(text) for s, text in known.items()}
         statements: dict[str, str] = {}
 
@@ -291,7 +297,7 @@ class Equations:
 
     def text(self, format: str = "markdown", *, derivation: bool = False) -> str:
         """What `steiner equations` prints."""
-        if format not in FORMATS:
+        if not is_one_of(format, FORMATS):
             raise SteinerError(unknown("format", format, FORMATS))
         if format in LANGUAGES:
             if derivation:
@@ -299,7 +305,7 @@ class Equations:
                     f"a derivation is a text, not a program; use --format latex, markdown or html, not {format}"
                 )
             return self.program(format)
-        document = self.derivation() if derivation else self.document()
+        document = self.derivation() if need("derivation", derivation, bool) else self.document()
         return getattr(document, format)()
 
     def __repr__(self) -> str:

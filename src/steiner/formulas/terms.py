@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steiner import dynamics
-from steiner.errors import SteinerError, unknown
+from steiner.errors import SteinerError, is_one_of, unknown
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ TERMS = {
 
 def term(name: str) -> Term:
     """The term of that name."""
-    if name not in TERMS:
+    if not is_one_of(name, TERMS):
         raise SteinerError(unknown("term", name, TERMS))
     return TERMS[name]
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from steiner.dynamics import ALGORITHMS, Algorithm, algorithm
-from steiner.errors import ArgumentError, TraceError, described, unknown
+from steiner.errors import ArgumentError, TraceError, described, need, several, unknown
 from steiner.kernels.call import Call, Plan
 from steiner.kernels.results import Structure
 from steiner.kernels.values import FLOATS
@@ -75,7 +75,7 @@ def algorithm_of(fn: Callable[..., Any] | str, shapes: Mapping[str, int] | None 
         if fn is row.function:
             return row
     given = _parameters_of(fn)
-    lengths = dict(shapes or {})
+    lengths = {} if shapes is None else dict(need("shapes", shapes, Mapping, "from argument to length"))
     arrays: dict[str, str | int] = {}
     for parameter in given:
         name = parameter.name
@@ -95,11 +95,11 @@ def algorithm_of(fn: Callable[..., Any] | str, shapes: Mapping[str, int] | None 
 def _parameters_of(fn: Callable[..., Any]) -> list[inspect.Parameter]:
     """The arguments after the robot."""
     if not callable(fn):
-        raise ArgumentError(f"compile takes a function fn(robot, q, …), got {fn!r}")
+        raise ArgumentError(f"compile takes a function fn(robot, q, …), got {described(fn)}")
     try:
         given = list(inspect.signature(fn).parameters.values())
     except (TypeError, ValueError):
-        raise ArgumentError(f"{fn!r} has no signature to read; write def f(robot, q, …) around it") from None
+        raise ArgumentError(f"{described(fn)} has no signature to read; write def f(robot, q, …) around it") from None
     if not given or given[0].name in JOINT_VECTORS or given[0].kind == inspect.Parameter.KEYWORD_ONLY:
         raise ArgumentError(f"{_name(fn)}: the first argument is the robot: def {_name(fn)}(robot, q, …)")
     starred = [p.name for p in given if p.kind in VARIADIC]
@@ -133,7 +133,9 @@ def _identified(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 def names(given: Sequence[str] | str | None) -> tuple[str, ...]:
     """One name or several, none of them twice."""
-    result = () if given is None else (given,) if isinstance(given, str) else tuple(given)
+    result = () if given is None else (given,) if isinstance(given, str) else several("names", given, "names")
+    for name in result:
+        need("names", name, str)
     twice = [name for k, name in enumerate(result) if name in result[:k]]
     if twice:
         raise ArgumentError(f"{twice[0]!r} is named twice")
@@ -142,7 +144,7 @@ def names(given: Sequence[str] | str | None) -> tuple[str, ...]:
 
 def _checked_length(name: str, length: Any) -> int:
     if not isinstance(length, int | np.integer) or isinstance(length, bool) or length < 1:
-        raise ArgumentError(f"shapes: {name!r} needs a length of 1 or more, got {length!r}; flatten matrices")
+        raise ArgumentError(f"shapes: {name!r} needs a length of 1 or more, got {described(length)}; flatten matrices")
     return int(length)
 
 
@@ -154,14 +156,14 @@ def _checked_dtype(dtype: Any) -> Any:
     except TypeError:
         kind = None
     if kind not in FLOATS:
-        raise ArgumentError(f"dtype={dtype!r}: expected float64 or float32")
+        raise ArgumentError(f"dtype={described(dtype)}: expected float64 or float32")
     return kind
 
 
 def _checked_threads(threads: Any) -> int | None:
     if threads is None or (isinstance(threads, int) and not isinstance(threads, bool) and threads >= 1):
         return threads
-    raise ArgumentError(f"threads={threads!r}: expected a whole number from 1 on, or None for all cores")
+    raise ArgumentError(f"threads={described(threads)}: expected a whole number from 1 on, or None for all cores")
 
 
 class Compiled(Call):
@@ -169,7 +171,7 @@ class Compiled(Call):
 
     def __init__(self, robot: Robot, algorithm: Algorithm, *, derivatives: Sequence[str] = (), **options: Any) -> None:
         if not isinstance(robot, Robot):
-            raise ArgumentError(f"expected a robot, got {robot!r}")
+            raise ArgumentError(f"expected a robot, got {described(robot)}")
         super().__init__(robot, algorithm, **options)
         self.derivatives = tuple(derivatives)
         self._options["derivatives"] = self.derivatives

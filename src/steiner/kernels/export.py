@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from steiner.backends import c, casadi, jax
-from steiner.errors import ArgumentError, FormatError, unknown
+from steiner.errors import ArgumentError, FormatError, described, is_one_of, need, unknown
 from steiner.kernels.arguments import wrenches
 from steiner.kernels.call import Plan
 from steiner.kernels.compile import Compiled, algorithm_of, names
@@ -97,13 +97,15 @@ def export(
     paths returned.  `algorithm` is a name of `steiner.dynamics`, or a function as `compile` takes it, with its
     `parameters`, `derivatives`, `shapes` and options; `external` wrenches become inputs of (moment, force).
     """
-    if to not in TARGETS:
+    if not is_one_of(to, TARGETS):
         raise ArgumentError("export: " + unknown("target", to, TARGETS))
     kind = str(np.dtype(dtype)) if isinstance(dtype, type | np.dtype) else str(dtype)
     if kind not in ("float32", "float64"):
-        raise ArgumentError(f"dtype={dtype!r}: expected 'float64' or 'float32'")
+        raise ArgumentError(f"dtype={described(dtype)}: expected 'float64' or 'float32'")
     if getattr(robot, "is_symbolic", False):
         raise ArgumentError(f"{robot.name} has symbols in it; put numbers in their place before exporting")
+    if name is not None:
+        need("name", name, str)
     row = algorithm_of(algorithm, shapes)
     call = Compiled(robot, row, parameters=names(parameters), derivatives=names(derivatives))
     loads = wrenches(external)

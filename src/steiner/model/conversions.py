@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steiner.errors import ModelError
+from steiner.errors import ModelError, described, is_one_of
 from steiner.inertia import MassProperties, tensor_of
 from steiner.model.dh import DH
 from steiner.model.robot import Robot
@@ -148,8 +148,9 @@ def _angle(a: np.ndarray, b: np.ndarray, about: np.ndarray) -> float:
 
 def to_dh(robot: Robot, convention: str = "standard") -> DHTable:
     """DH rows of a serial arm of plain revolute and prismatic joints, its bodies re-expressed in the DH frames."""
-    if convention not in ("standard", "modified"):
-        raise ModelError(f"convention={convention!r}: expected 'standard' (distal) or 'modified' (proximal, Craig)")
+    if not is_one_of(convention, ("standard", "modified")):
+        got = described(convention)
+        raise ModelError(f"convention={got}: expected 'standard' (distal) or 'modified' (proximal, Craig)")
     _require_chain(robot)
     if robot.is_symbolic:
         raise ModelError("DH frames are found from numbers; substitute values for the symbols first")

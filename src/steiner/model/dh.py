@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steiner.errors import ModelError, described
+from steiner.errors import ModelError, described, is_one_of
 from steiner.inertia import MassProperties
 from steiner.model.friction import Friction
 from steiner.model.joints import JOINTS
@@ -52,8 +52,9 @@ def from_dh(
     standard: T = Rz(θ) Tz(d) Tx(a) Rx(α), joint i turns about z of frame i−1, link i is frame i.
     modified: T = Rx(α) Tx(a) Rz(θ) Tz(d), joint i turns about z of frame i.
     """
-    if convention not in ("standard", "modified"):
-        raise ModelError(f"convention={convention!r}: expected 'standard' (distal) or 'modified' (proximal, Craig)")
+    if not is_one_of(convention, ("standard", "modified")):
+        got = described(convention)
+        raise ModelError(f"convention={got}: expected 'standard' (distal) or 'modified' (proximal, Craig)")
     if isinstance(rows, DH) or not isinstance(rows, Sequence):
         raise ModelError(f"expected a list of DH rows, got {described(rows)}")
     if not rows:

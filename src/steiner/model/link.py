@@ -11,7 +11,7 @@ from weakref import WeakSet
 import numpy as np
 
 from steiner.assembly.tree import Assembly
-from steiner.errors import ModelError, ModelWarning, described
+from steiner.errors import ModelError, ModelWarning, described, is_one_of
 from steiner.inertia import MassProperties
 from steiner.model.joints import Fixed, Joint
 from steiner.model.source import Source
@@ -37,12 +37,14 @@ class Shape:
     name: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.file, str):
+            raise ModelError(f"shape: file is the name of a mesh file, got {described(self.file)}")
         if (self.solid is None) == (not self.file):
             raise ModelError("shape: give a solid, or the file of a mesh")
         if self.solid is not None and not isinstance(self.solid, Solid):
-            raise ModelError(f"shape: expected a solid such as Box(0.1, 0.2, 0.3), got {self.solid!r}")
-        if self.role not in ROLES:
-            raise ModelError(f"shape: role={self.role!r}; expected {' or '.join(map(repr, ROLES))}")
+            raise ModelError(f"shape: expected a solid such as Box(0.1, 0.2, 0.3), got {described(self.solid)}")
+        if not is_one_of(self.role, ROLES):
+            raise ModelError(f"shape: role={described(self.role)}; expected {' or '.join(map(repr, ROLES))}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,7 @@ class Link:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise ModelError(f"a link needs a name, got {self.name!r}")
+            raise ModelError(f"a link needs a name, got {described(self.name)}")
         what = f"link {self.name!r}"
         if isinstance(self.body, Assembly):
             raise ModelError(f"{what}: body is an assembly; give it as made_of=, which keeps its parts")
@@ -91,7 +93,7 @@ class Link:
         shapes = tuple(Shape(s) if isinstance(s, Solid) else s for s in shapes)
         for shape in shapes:
             if not isinstance(shape, Shape):
-                raise ModelError(f"{what}: shapes: expected solids or shapes, got {shape!r}")
+                raise ModelError(f"{what}: shapes: expected solids or shapes, got {described(shape)}")
         object.__setattr__(self, "shapes", shapes)
         if self.source is None:  # readers and published tables are judged by the rules of `check`
             _judge(what, self.body)
@@ -131,7 +133,7 @@ class Payload:
     def __post_init__(self) -> None:
         what = f"payload {self.name!r}"
         if not isinstance(self.name, str) or not self.name:
-            raise ModelError(f"a payload needs a name, got {self.name!r}")
+            raise ModelError(f"a payload needs a name, got {described(self.name)}")
         if not isinstance(self.body, MassProperties):
             hint = f"; a point mass is MassProperties({self.body})" if isinstance(self.body, int | float) else ""
             raise ModelError(f"{what}: body is a {type(self.body).__name__}, expected MassProperties{hint}")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.errors import ModelError
+from steiner.errors import ModelError, several
 from steiner.inertia import MassProperties
 from steiner.model.joints import Helical, Joint, Prismatic, Revolute
 from steiner.model.link import Link
@@ -25,7 +25,8 @@ def from_poe(Mlist: Any, Glist: Any, Slist: Any, *, name: str = "robot", gravity
     if screws.ndim != 2 or screws.shape[0] != 6:
         raise ModelError(f"Slist: expected 6×n screws as columns (angular first), got shape {screws.shape}")
     n = screws.shape[1]
-    homes = [array(M, (4, 4), "Mlist entry") for M in Mlist]
+    homes = [array(M, (4, 4), "Mlist entry") for M in several("Mlist", Mlist, "4×4 poses")]
+    Glist = several("Glist", Glist, "6×6 inertias")
     if len(homes) not in (n, n + 1) or len(Glist) != n:
         raise ModelError(
             f"{n} screws need {n} or {n + 1} home poses and {n} inertias, got {len(homes)} and {len(Glist)}"

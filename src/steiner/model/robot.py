@@ -7,7 +7,7 @@ everything rigidly fixed to it lumped in.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steiner.doors import door
-from steiner.errors import ArgumentError, ModelError, described, unknown
+from steiner.errors import ArgumentError, ModelError, described, is_one_of, several, unknown
 from steiner.inertia import MassProperties
 from steiner.model.expand import coordinates, expanded
 from steiner.model.joints import Fixed, Joint
@@ -54,10 +54,7 @@ class Robot(Methods):
         if not isinstance(self.name, str) or not self.name:
             raise ModelError(f"a robot needs a name, got {described(self.name)}")
         for field_, kind in (("links", Link), ("payloads", Payload)):
-            given = getattr(self, field_)
-            if not isinstance(given, Iterable) or isinstance(given, str | Mapping):
-                raise ModelError(f"robot {self.name!r}: {field_}: expected a list of {field_}, got {described(given)}")
-            given = tuple(given)
+            given = several(f"robot {self.name!r}: {field_}", getattr(self, field_), field_, ModelError)
             wrong = next((x for x in given if not isinstance(x, kind)), None)
             if wrong is not None:
                 raise ModelError(f"robot {self.name!r}: expected {field_}, got a {type(wrong).__name__}")
@@ -116,14 +113,14 @@ class Robot(Methods):
 
     def link(self, name: str) -> Link:
         """The link of that name."""
-        found = self._link_of.get(name)
+        found = self._link_of.get(name) if isinstance(name, str) else None
         if found is None:
             raise ArgumentError(unknown("link", name, self.link_names, self.name))
         return found
 
     def joint(self, name: str) -> Joint:
         """The joint of that name, fixed and following ones included, or one screw of it ("wrist.rx")."""
-        found = self._joint_of.get(name)
+        found = self._joint_of.get(name) if isinstance(name, str) else None
         if found is None:
             raise ArgumentError(unknown("joint", name, filter(None, self._joint_of), self.name))
         return found
@@ -153,7 +150,7 @@ class Robot(Methods):
         """Values by joint name from a joint vector (batches keep their leading dimensions)."""
         try:
             q = np.asarray(q)
-        except ValueError:
+        except Exception:  # whatever NumPy or an object's own conversion raises
             raise ArgumentError(f"{self.name}: rows of unequal length in {described(q)}") from None
         if q.ndim == 0 or q.shape[-1] != self.n:
             raise ArgumentError(f"{self.name} has {self.n} joints ({', '.join(self.joint_names)}), got shape {q.shape}")
@@ -242,14 +239,14 @@ class Robot(Methods):
         taken = {p.name for p in self.payloads}
         if name is None:
             name = next(k for k in ("payload", *(f"payload{i}" for i in range(2, len(taken) + 3))) if k not in taken)
-        if name in taken:
+        if is_one_of(name, taken):
             raise ArgumentError(f"{self.name} already carries a payload named {name!r}; remove it or name this one")
         return self.replace(payloads=(*self.payloads, Payload(name, body, carrier, pose)))
 
     def without_payload(self, name: str | None = None) -> Robot:
         """The robot without its payload of that name, or without any."""
         names = [p.name for p in self.payloads]
-        if name is not None and name not in names:
+        if name is not None and not is_one_of(name, names):
             raise ArgumentError(unknown("payload", name, names, self.name))
         return self.replace(payloads=tuple(p for p in self.payloads if name is not None and p.name != name))
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from steiner.errors import need
+
 
 def element(kind: str, name: str, aspect: str = "") -> str:
     """How findings and the places of a file name a thing: "link 'l1'", "joint 'j1' axis"."""
@@ -33,6 +35,7 @@ class Source:
 
     def line(self, what: str) -> int | None:
         """The line of an element, or of the thing that it is an aspect of."""
+        what = need("line", what, str, "such as \"link 'upper'\"")
         return self.lines.get(what) or self.lines.get(what.rpartition(" ")[0])
 
     def place(self, what: str) -> str:

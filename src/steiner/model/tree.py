@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.assembly.tree import Assembly
-from steiner.errors import ArgumentError, unknown
+from steiner.errors import ArgumentError, is_one_of, unknown
 from steiner.inertia import NO_MOMENTS, MassProperties, Moments
 from steiner.model.joints import Joint
 from steiner.scalar import any_symbolic, is_zero
@@ -106,7 +106,7 @@ class Tree:
 
     def place(self, link: str) -> Place:
         """Body and pose of a link, by name."""
-        if link not in self.places:
+        if not is_one_of(link, self.places):
             raise ArgumentError(unknown("link", link, self.places, self.name))
         return self.places[link]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import array, frozen, is_number
+from steiner.scalar import array, entries, frozen, is_number
 from steiner.vectors import ROUND_OFF, Vector, rotation_rpy, warn_of_degrees
 
 ROTATION = 1e-6  # how far R Rᵀ of a given matrix may be from 1
@@ -84,7 +84,8 @@ class Pose:
         """From a unit quaternion, its order spelled out by name."""
         if (quat_xyzw is None) == (quat_wxyz is None):
             raise SteinerError("give exactly one of quat_xyzw= and quat_wxyz=")
-        x, y, z, w = array(quat_xyzw if quat_wxyz is None else [*quat_wxyz[1:], quat_wxyz[0]], (4,), "quaternion")
+        given = array(quat_xyzw if quat_wxyz is None else quat_wxyz, (4,), "quaternion")
+        x, y, z, w = given if quat_wxyz is None else np.roll(given, -1)
         norm = x * x + y * y + z * z + w * w
         if is_number(norm) and abs(norm - 1) > 1e-6:
             raise GeometryError(f"quaternion of length {math.sqrt(norm):.6g}; expected a unit quaternion")
@@ -105,7 +106,7 @@ class Pose:
 
     def apply(self, points: Any) -> np.ndarray:
         """Coordinates of points (…, 3) in the parent frame."""
-        points = np.asarray(points)
+        points = entries(points, (3,), "points")
         if self.R.ndim == 2 and points.ndim == 1:
             return self.R @ points + self.p
         if self.R.ndim == 2:

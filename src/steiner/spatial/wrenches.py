@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.errors import SteinerError, described, unknown
+from steiner.errors import SteinerError, described, is_one_of, unknown
 from steiner.scalar import array, brief, is_zero, total
 from steiner.spatial.poses import IDENTITY, ZERO, Pose
 from steiner.vectors import cross
@@ -108,8 +108,8 @@ class Wrench:
         axes: str = "world",
         frame: Frame | str | None = None,
     ) -> None:
-        if axes not in ("world", "link"):
-            raise SteinerError(f"axes={axes!r}: a wrench is along the axes of the 'world' or of the 'link'")
+        if not is_one_of(axes, ("world", "link")):
+            raise SteinerError(f"axes={described(axes)}: a wrench is along the axes of the 'world' or of the 'link'")
         object.__setattr__(self, "moment", array(moment, (3,), "moment", batch=True))
         object.__setattr__(self, "force", array(force, (3,), "force", batch=True))
         object.__setattr__(self, "acting_on", acting_on)

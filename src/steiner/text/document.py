@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from steiner.errors import need
 from steiner.text import names
 from steiner.text.layout import Box, latex, lines, mathml, op, row, width
 from steiner.text.tables import Table, spans
@@ -125,7 +126,7 @@ class Document:
     def latex(self, *, standalone: bool = True) -> str:
         """A document that compiles, or only its body."""
         body = "\n\n".join(_LATEX[b.kind](b) for b in self.blocks)
-        if not standalone:
+        if not need("standalone", standalone, bool):
             return body
         return f"{PREAMBLE}\\section*{{{names.latex(self.title)}}}\n\n{body}\n\\end{{document}}\n"
 

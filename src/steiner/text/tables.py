@@ -13,6 +13,7 @@ from typing import Any, final
 
 import numpy as np
 
+from steiner.errors import whole
 from steiner.scalar import is_number
 from steiner.text import names
 from steiner.text.layout import Box, latex, mathml, number
@@ -69,6 +70,7 @@ class Table:
         With a `width` no line is longer: columns that have no room follow in further blocks below, which begin with
         the first column again, and what is too long for a line ends in an ellipsis.
         """
+        width = None if width is None else whole("width", width, 1, 1_000_000)
         grid = self._grid(names.terminal, latex, GAP)
         blocks, widths = _blocks(grid, width)
         lines = _wrapped(self.caption, width)

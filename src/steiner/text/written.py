@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, BinaryIO, Literal, Self, TextIO, overload
 
-from steiner.errors import FormatError
+from steiner.errors import FormatError, need
 
 KINDS = {
     stat.S_IFDIR: "a folder", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFIFO: "a named pipe",
@@ -166,6 +166,7 @@ class _Draft:
 def _place(target: Path, force: bool) -> tuple[Path, int | None]:
     """Where a file will be, links followed, and the permissions of the one that is there."""
     name = target
+    need("force", force, bool)
     try:
         found = os.lstat(target)
         if stat.S_ISLNK(found.st_mode):
