@@ -24,7 +24,6 @@ from steiner.errors import SteinerError, described
 KINDS = {key.removeprefix("number."): row for key, row in DOORS.items() if key.startswith("number.")}
 
 NUMBERS = (int, float, Fraction, np.integer, np.floating)
-NO_NUMBERS = (str, bytes, bool, type(None), list, tuple, dict, set, complex, np.ndarray, np.bool_, np.complexfloating)
 LARGEST_FLOAT = int(sys.float_info.max)
 _PLAIN = {float, int, np.float64}
 
@@ -168,7 +167,7 @@ def numbers(what: str, *values: Any) -> tuple[Any, ...]:
     are refused, `what` names them in the message.
     """
     for v in values:
-        if isinstance(v, NO_NUMBERS) or (callable(v) and not is_symbolic(v)):
+        if not is_any_number(v) and not is_symbolic(v):
             raise SteinerError(f"{what}: expected a number, got {described(v)}")
         if isinstance(v, int | Fraction) and abs(v) > LARGEST_FLOAT:
             raise SteinerError(f"{what}: {described(v)} is too large for a float")

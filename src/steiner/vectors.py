@@ -112,9 +112,15 @@ def length_of(v: np.ndarray) -> Any:
     """|v|, of very long and very short vectors too: their squares over- or underflow."""
     if v.dtype != np.float64:
         return sqrt(dot(v, v))
-    scale = 2.0 ** math.frexp(float(np.abs(v).max()))[1]  # a power of two: dividing by it is exact
-    w = v / scale
-    return scale * math.sqrt(float(w @ w))
+    w, power = _scaled(v)
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(math.sqrt(float(w @ w)), power))
+
+
+def _scaled(v: np.ndarray) -> tuple[np.ndarray, int]:
+    """The vector divided by a power of two, which is exact, so that its largest entry is about one; and the power."""
+    power = math.frexp(float(np.abs(v).max()))[1]
+    return np.ldexp(v, -power), power
 
 
 def unit(axis: Vector, what: str = "axis") -> np.ndarray:
@@ -125,6 +131,6 @@ def unit(axis: Vector, what: str = "axis") -> np.ndarray:
     if v.dtype == np.float64:
         if abs(float(v @ v) - 1) <= ONE:
             return v  # one already: dividing again would move its last digit
-        v = v / 2.0 ** math.frexp(float(np.abs(v).max()))[1]
+        v, _ = _scaled(v)
     length = length_of(v)
     return frozen(v if is_number(length) and length == 1 else v / length)

@@ -187,10 +187,11 @@ class MotionFile:
         if row and math.isfinite(sum(row)) and "_" not in text and text.isascii():
             return row
         for index, cell in enumerate(cells):
-            if not DECIMAL.fullmatch(cell.strip()) or not math.isfinite(float(cell)):
-                what = "is empty" if not cell.strip() else f"{shown(cell)!r} is not a finite decimal number"
+            number = cell.strip(" \t\r")
+            if not DECIMAL.fullmatch(number) or not math.isfinite(float(number)):
+                what = "is empty" if not number else f"{shown(cell)!r} is not a finite decimal number"
                 return self._bad(f"column {shown(self._name(index))!r}: {what}", line)
-        return row  # finite cells whose sum overflows
+        return [float(cell.strip(" \t\r")) for cell in cells]  # finite cells whose sum overflows
 
     def _name(self, index: int) -> str:
         for key, value in self.columns.items():

@@ -17,7 +17,7 @@ from steiner.files.quantity import DECIMAL, LONGEST
 from steiner.text.names import terminal
 
 MAX_DEPTH = 200
-MOST_ELEMENTS = 300_000  # the largest arm descriptions have some thousand
+MOST_ELEMENTS = 100_000  # the largest arm descriptions have some thousand
 
 
 @dataclass(slots=True)

@@ -16,13 +16,15 @@ from typing import Any, TypeVar
 from ruamel.yaml import YAML, YAMLError
 from ruamel.yaml.comments import CommentedMap, CommentedOrderedMap, CommentedSeq, TaggedScalar
 
-from steiner.errors import FormatError, SteinerError, unknown
+from steiner.errors import FormatError, SteinerError, clipped, unknown
 from steiner.files.expressions import Parameter, expression, is_formula
 from steiner.files.quantity import LONGEST, quantity
 from steiner.scalar import is_number
 
 T = TypeVar("T")
-MOST_NODES = 300_000
+MOST_VALUES = 10_000  # what can be read within a second or two
+MOST_EXPANDED = 2 * MOST_VALUES  # keys and values, every alias replaced by what it stands for
+MOST_CHARACTERS = 500_000
 DEEPEST = 100
 MOST_BITS = 1600  # of a whole number: as many as `LONGEST` hexadecimal digits
 PLAIN = (CommentedMap, CommentedSeq, str, int, float, date, type(None))
@@ -35,43 +37,92 @@ def parse(text: str | bytes, file: str) -> Document:
         try:
             text = text.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise FormatError(f"{file}: is not UTF-8 text (byte {error.start})") from None
-    _check_nesting(text, file)
+            line = text.count(b"\n", 0, error.start) + 1
+            raise FormatError(f"{file}:{line}: is not UTF-8 text (byte {error.start})") from None
+    _check_size(text, file)
     loader = YAML(typ="rt", pure=True)
     loader.allow_duplicate_keys = False
     try:
-        root = loader.load(io.StringIO(text))
+        root = _constructed(loader, text, file)
+    except FormatError:
+        raise
     except YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
         problem = str(getattr(error, "problem", "") or error).split("\n")[0]
-        raise FormatError(f"{file}{line}: is not YAML: {problem}") from None
+        raise FormatError(f"{file}:{_line(error, text)}: is not YAML: {clipped(problem, 200)}") from None
     except (ValueError, TypeError, LookupError, AttributeError) as error:  # thousands of digits, a list for a key, …
-        raise FormatError(f"{file}: is not YAML: {str(error).partition(';')[0]}") from None
+        problem = clipped(str(error).partition(";")[0], 200)
+        raise FormatError(f"{file}:{loader.reader.line + 1}: is not YAML: {problem}") from None
     except RecursionError:
-        raise FormatError(f"{file}: is nested too deeply (at most {DEEPEST} levels)") from None
+        raise FormatError(f"{file}:1: is nested too deeply (at most {DEEPEST} levels)") from None
     document = Document(file, root)
     _check_plain(document, root)
     return document
 
 
-def _check_nesting(text: str, file: str) -> None:
-    """Brackets are counted before they are parsed, which takes long where they nest deeply."""
+def _line(error: YAMLError, text: str) -> int:
+    """Where the parser stopped: at a mark, or at a character that it cannot read."""
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    position = getattr(error, "position", None)
+    return mark.line + 1 if mark else text.count("\n", 0, position or 0) + 1
+
+
+def _constructed(loader: YAML, text: str, file: str) -> Any:
+    """The data of a text; how much aliases and merged keys make of it is counted before it is made."""
+    constructor, parser = loader.get_constructor_parser(io.StringIO(text))
+    try:
+        node = constructor.composer.get_single_node()
+        if node is None:
+            return None
+        if _expanded(node) > MOST_EXPANDED:
+            raise FormatError(f"{file}:1: too large: with aliases replaced, more than {MOST_EXPANDED} keys and values")
+        return constructor.construct_document(node)
+    finally:
+        parser.dispose()
+
+
+def _expanded(root: Any) -> float:
+    """How many values a document has once every alias is replaced by what it stands for."""
+    sizes: dict[int, float] = {}
+    stack = [(root, False)]
+    while stack:
+        node, seen = stack.pop()
+        children = node.value if isinstance(node.value, list) else []
+        below = [x for child in children for x in (child if isinstance(child, tuple) else (child,))]
+        if seen:
+            sizes[id(node)] = 1 + sum(sizes[id(x)] for x in below)
+        elif id(node) not in sizes:
+            sizes[id(node)] = math.inf  # until its children are counted: what holds itself has no end
+            if below:
+                stack.append((node, True))
+                stack += [(x, False) for x in below]
+            else:
+                sizes[id(node)] = 1
+    return sizes[id(root)]
+
+
+def _check_size(text: str, file: str) -> None:
+    """Characters, values and brackets are counted before they are parsed, which takes long."""
+    if len(text) > MOST_CHARACTERS:
+        raise FormatError(f"{file}:1: {len(text)} characters; files of links have at most {MOST_CHARACTERS}")
+    values = sum(map(text.count, ",\n"))
+    if values > MOST_VALUES:
+        hint = "keep meshes in files of their own"
+        raise FormatError(f"{file}:1: about {values} values; files of links have at most {MOST_VALUES}: {hint}")
     depth = 0
     for bracket in re.finditer(r"[\[\]{}]", text):
         depth += 1 if bracket[0] in "[{" else -1
         if depth > 3 * DEEPEST:
-            raise FormatError(f"{file}: is nested too deeply (at most {DEEPEST} levels)")
+            line = text.count("\n", 0, bracket.start()) + 1
+            raise FormatError(f"{file}:{line}: is nested too deeply (at most {DEEPEST} levels)")
 
 
 def _check_plain(document: Document, root: Any) -> None:
     """No foreign tags; no more nodes and levels than a file of parts has."""
-    stack, count = [(root, 0, "")], 0
+    stack = [(root, 0, ":1")]
     while stack:
         node, depth, around = stack.pop()
-        count += 1
-        if depth > DEEPEST or count > MOST_NODES:
-            raise FormatError(f"{document.file}: is nested too deeply, or aliases make it too large")
+        if depth > DEEPEST:
+            raise FormatError(f"{document.file}{around}: is nested too deeply (at most {DEEPEST} levels)")
         line = getattr(getattr(node, "lc", None), "line", None)
         where = f":{line + 1}" if line is not None else around
         if isinstance(node, int) and node.bit_length() > MOST_BITS:
@@ -98,7 +149,7 @@ class Document:
         """The keys at the top."""
         if not isinstance(self.root, CommentedMap):
             what = "nothing" if self.root is None else f"a {_kind(self.root)}"
-            raise FormatError(f"{self.file}: expected keys such as `link:`, got {what}")
+            raise FormatError(f"{self.file}:1: expected keys such as `link:`, got {what}")
         return Mapping(self, self.root, "")
 
 

@@ -1,0 +1,170 @@
+"""Damaged files of every format: a model, or a sentence that begins with file and line; within two seconds."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+
+import steiner as st
+from steiner.files.link_yaml import loads_assembly
+from steiner.files.motion import MotionFile
+from steiner.robots import build
+from tests.bad_input.mutations import fuzzed, tried
+
+LINK = """unit: mm
+materials:
+  resin: {density: 1.18 g/cm^3, source: data sheet}
+link:
+  name: upper
+  weighed: 2 kg
+  parts:
+    - &plate {name: plate, shape: box, size: [120, 100, 60], material: steel, xyz: [0, 0, 5], rpy: [0, 90 deg, 0]}
+    - {<<: *plate, name: other, material: resin}
+    - {name: hole, shape: cylinder, radius: 5, height: 60, axis: x, material: steel, cavity: true}
+    - name: drive
+      xyz: [100 mm, 0, 0]
+      parts:
+        - {name: motor, body: {mass: 1.2 kg, com: [0, 0, 10], inertia: [1e-3, 1e-3, 8e-4]}, provenance: measured}
+        - {shape: prism, polygon: [[0, 0], [20, 0], [0, 30]], height: 10, density: 2700}
+        - shape: mesh
+          vertices: [[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10]]
+          faces: [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+          mass: 3 g
+"""
+PART = "unit: mm\npart: {name: pin, shape: tube, outer: 10, inner: 8, height: 50, axis: y, density: 7.85 g/cm^3}\n"
+ARM = """<?xml version="1.0"?>
+<robot name="arm">
+  <link name="base"/>
+  <link name="upper">
+    <inertial>
+      <origin xyz="0.1 0 0.2" rpy="0.1 0.2 0.3"/><mass value="1.5"/>
+      <inertia ixx="0.02" ixy="0.001" ixz="0" iyy="0.03" iyz="0" izz="0.025"/>
+    </inertial>
+    <visual><geometry><box size="0.1 0.2 0.3"/></geometry></visual>
+  </link>
+  <link name="fore">
+    <inertial><mass value="0.5"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <origin xyz="0 0 0.3" rpy="1.57079632679 0 0"/><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="10" velocity="2"/><dynamics damping="0.1" friction="0.2"/>
+  </joint>
+  <joint name="elbow" type="prismatic">
+    <origin xyz="0.5 0 0"/><parent link="upper"/><child link="fore"/><axis xyz="1 1 0"/>
+    <limit lower="0" upper="1" effort="10" velocity="2"/><mimic joint="shoulder" multiplier="2" offset="0.1"/>
+  </joint>
+</robot>
+"""
+MOTION = "t,q1,q2,qd1,qd2,qdd1,qdd2\n" + "".join(f"{k / 10},0.{k},-0.{k},1e-3,.5,0,{k}\n" for k in range(8))
+
+
+def yaml(data: bytes) -> object:
+    return loads_assembly(data, "<text>").mass_properties
+
+
+def urdf(data: bytes) -> object:
+    return st.loads(data, format="urdf").total_mass
+
+
+class Motion:
+    """Reads a motion from one file, over and over."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.robot = path, build("rr")
+
+    def __call__(self, data: bytes) -> object:
+        self.path.write_bytes(data)
+        return [block.q.sum() for block in MotionFile(self.path, self.robot)]
+
+
+@pytest.fixture(params=["yaml", "urdf", "csv"])
+def reader(request, tmp_path, monkeypatch):
+    """(reader, good texts, the name that errors begin with)."""
+    monkeypatch.chdir(tmp_path)
+    return {
+        "yaml": (yaml, [LINK, PART], "<text>"),
+        "urdf": (urdf, [ARM], "<text>"),
+        "csv": (Motion(Path("motion.csv")), [MOTION], "motion.csv"),
+    }[request.param]
+
+
+def test_the_good_files_are_good(reader):
+    read, good, name = reader
+    for text in good:
+        assert tried(read, text.encode(), name) == ""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # mimic joints, and time that is none
+            assert read(text.encode())
+
+
+def test_damaged_files_are_read_or_refused_with_their_line(reader):
+    read, good, name = reader
+    wrong = fuzzed(read, good, name, count=200, seconds=6, seed=1)
+    assert not wrong, wrong
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", range(2, 5))
+def test_many_damaged_files_are_read_or_refused_with_their_line(reader, seed):
+    read, good, name = reader
+    wrong = fuzzed(read, good, name, count=5000, seconds=90, seed=seed)
+    assert not wrong, wrong
+
+
+# ---- what takes long, or much room -------------------------------------------------------------------
+
+MANY = 100_000  # characters
+ENDLESS = [
+    "1" * MANY + "x", "1" * MANY, "0x" + "f" * MANY, "1." + "0" * MANY + "e", "-" * MANY, "1e" * (MANY // 2),
+    "." * MANY,
+    " " * MANY + "x", "1 " * (MANY // 2), "a" * MANY, "\t" * MANY, "mm" * (MANY // 2), "1 m" + "m" * MANY,
+    "(" * MANY, "," * MANY,
+    "\u0663" * MANY, "1_" * (MANY // 2), "'" * MANY, "&" * MANY, "1:" * (MANY // 2), "+1" * (MANY // 2), "\\" * MANY,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("k", range(len(ENDLESS)))
+def test_R1_texts_without_end_are_read_in_linear_time(reader, k):
+    read, good, name = reader
+    old = {"<text>": ("120" if "unit" in good[0] else "1.5"), "motion.csv": "1e-3"}[name]
+    for data in (good[0].replace(old, ENDLESS[k], 1), good[0].replace(old, f'"{ENDLESS[k]}"', 1), ENDLESS[k]):
+        start = time.process_time()
+        assert tried(read, data.encode(), name) == ""
+        assert time.process_time() - start < 1
+
+
+HUGE = {
+    "values": "unit: mm\nlink: [" + "1," * 200_000 + "1]",
+    "lines": "unit: mm\nlink:\n" + "  - 1\n" * 50_000,
+    "keys": "link: {" + ", ".join(f"a{k}: {k}" for k in range(9000)) + "}",
+    "brackets": "[" * 3000,
+    "braces": "{" * 3000,
+    "dashes": "- " * 3000,
+    "questions": "? " * 2000,
+    "aliases": "\n".join(
+        ["a0: &a0 [1, 1, 1]", *(f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 12))]
+    ),
+    "merged": "a: &a {" + ", ".join(f"k{i}: 1" for i in range(3000)) + "}\n" + "b: {<<: *a}\n" * 300,
+    "itself": "link: &a {parts: [*a]}",
+    "anchors": "".join(f"a{k}: &x{k} 1\n" for k in range(30_000)),
+    "text": "link: " + "x" * 400_000,
+    "comments": "# x\n" * 100_000,
+    "scalars": "link: |\n" + "  x\n" * 100_000,
+}
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_R8_large_yaml_is_refused_early(kind):
+    start = time.process_time()
+    with pytest.raises(st.SteinerError, match=r"^<text>:\d+: "):
+        yaml(HUGE[kind].encode())
+    assert time.process_time() - start < 2
+
+
+def test_R8_a_file_within_the_stated_limits_is_read():
+    box = "shape: box, size: [1, 2, 3], density: 1000"
+    parts = "".join(f"    - {{name: p{k}, {box}, xyz: [{k}, 0, 0]}}\n" for k in range(400))
+    assert loads_assembly("unit: mm\nlink:\n  parts:\n" + parts).mass == pytest.approx(400 * 6e-6)
