@@ -14,7 +14,7 @@ import pytest
 
 import steiner as st
 from steiner.errors import LONGEST, SteinerError
-from tests.bad_input.public_calls import FITTING, Callee, arguments, callees, specimen
+from tests.bad_input.public_calls import Callee, arguments, callees, specimen
 
 SLOWEST = 8.0  # seconds of a call: equations and native code take their time
 # what Python says of a call that does not fit the signature, of an operator between strangers, and what the
@@ -112,5 +112,3 @@ def test_everything_public_is_called():
             assert name in names and isinstance(specimen(name)(), public)
     assert {"Robot.inverse_dynamics", "Robot.from_dh", "Box.with_density", "Pose.__matmul__", "Budget.row"} <= names
     assert {"Compiled.__call__", "Balance.value", "StructureMap.plot", "Equations.text", "Structure.ellipsoid"} <= names
-    known = {p.name for callee in callees() for p in callee.parameters}
-    assert set(FITTING) <= known, set(FITTING) - known

@@ -21,7 +21,7 @@ MOST_SAMPLES = 1_000_000
 GAP = 1e-9  # of the largest singular value of the scaled regressor
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BaseParameters:
     """Base parameters β = π[independent] + grouping @ π[dependent]; τ depends on π through β only."""
 
@@ -31,6 +31,11 @@ class BaseParameters:
     unseen: tuple[str, ...]  # parameters that no torque shows
     grouping: np.ndarray  # (independent, dependent)
 
+    def __repr__(self) -> str:
+        named = ", ".join(self.independent[:8]) + (", …" if self.count > 8 else "")
+        told = f"{len(self.dependent)} grouped with them, {len(self.unseen)} unseen"
+        return f"<{self.count} base parameters{': ' * bool(named)}{named}; {told}>"
+
 
 def base_parameters(robot: Robot, *, samples: int | None = None, seed: int = 0) -> BaseParameters:
     """Base parameters by the rank of the stacked regressor; their number is what identification can find."""
@@ -39,6 +44,8 @@ def base_parameters(robot: Robot, *, samples: int | None = None, seed: int = 0) 
     if robot.is_symbolic:
         raise ModelError("base parameters are counted with numbers; substitute values for the symbols first")
     names = parameter_names(robot.tree)
+    if not robot.n:
+        return BaseParameters(0, (), (), tuple(names), np.zeros((0, 0)))
     Y_of = Call(robot, algorithm("regressor"), backend="numpy")  # one use: no compiling
     usual = 10 * len(names) // max(robot.n, 1) + 20
     draws = usual if samples is None else whole("samples", samples, 1, MOST_SAMPLES)
@@ -70,4 +77,5 @@ def _split(Y: np.ndarray, norms: np.ndarray) -> tuple[list[int], list[int], np.n
     picked.reverse()
     others = [k for k in range(Y.shape[1]) if k not in picked]
     solution = np.linalg.lstsq(Y[:, picked], Y[:, others], rcond=None)[0]
+    solution[np.abs(solution) < NOISE] = 0.0  # of scaled columns: round-off
     return picked, others, solution * norms[others] / norms[picked][:, None]

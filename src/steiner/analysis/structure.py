@@ -38,7 +38,7 @@ class Ellipsoid(NamedTuple):
             return np.where(self.values > SINGULAR * most, 1 / np.maximum(self.values, 1e-300), np.inf)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RobotStructure:
     """Inertia and dexterity of a robot at q, seen from a link; arrays carry the batch dimensions of q."""
 
@@ -87,6 +87,10 @@ class RobotStructure:
         if np.any(values[..., 0] <= SINGULAR * values[..., -1]):
             raise ArgumentError(f"link {self.link!r} cannot move in every direction here; use mobility or ellipsoid()")
         return np.linalg.inv(self.mobility)
+
+    def __repr__(self) -> str:
+        batch = f", batch of shape {self.position.shape[:-1]}" if self.position.ndim > 1 else ""
+        return f"<RobotStructure at {self.link!r}{batch}; table() lists its numbers>"
 
     def _table(self, caption: str = "") -> Table:
         rows = [

@@ -18,7 +18,7 @@ import numpy as np
 from steiner.assembly.plausible import warn_once
 from steiner.assembly.sums import Difference, combined, difference
 from steiner.doors import door
-from steiner.errors import GeometryError, ModelError, described, is_one_of, several, unknown
+from steiner.errors import GeometryError, ModelError, clipped, described, is_one_of, several, unknown
 from steiner.findings import Finding
 from steiner.inertia import MassProperties
 from steiner.materials import Material
@@ -58,7 +58,7 @@ def _check_pose(owner: str, pose: Any) -> Pose:
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Part:
     """One piece of a link: a solid with a material, density or mass, or a body that was measured.
 
@@ -112,6 +112,11 @@ class Part:
                 object.__setattr__(self, name, value)
         if self.solid is not None and is_number(self.solid.volume):
             warn_once(owner, self.solid, self.mass_properties)
+
+    def __repr__(self) -> str:
+        made = type(self.solid).__name__ if self.solid is not None else "a body"
+        kind = f"a cavity, {made}" if self.cavity else made
+        return f"<Part {clipped(self.name, 40)!r}: {kind}, {brief(self.mass_properties.mass)} kg>"
 
     @cached_property
     def computed(self) -> MassProperties | None:
@@ -170,7 +175,7 @@ class Part:
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Assembly:
     """A link or an element: parts and assemblies, each at its pose, seen from one frame."""
 
@@ -399,6 +404,10 @@ class Assembly:
     def compare(self, other: Assembly) -> Comparison:
         """This version beside another, node by node: what was added, removed or changed, and by how much."""
         ...
+
+    def __repr__(self) -> str:
+        names = ", ".join(clipped(child.name, 20) for child in self.children[:6]) + ", …" * (len(self.children) > 6)
+        return f"<Assembly {clipped(self.name, 40)!r}: {brief(self.mass)} kg; {names or 'a body'}>"
 
     def _repr_html_(self) -> str:
         return self.budget().html()
