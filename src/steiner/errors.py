@@ -98,7 +98,8 @@ def need(what: str, value: Any, kind: type | tuple[type, ...], hint: str = "", e
     if isinstance(value, kind):
         return value
     kinds = " or ".join(k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,)))
-    raise error(f"{what}: expected a {kinds}{f' {hint}' if hint else ''}, got {described(value)}")
+    article = "an" if kinds[0] in "AEIOU" else "a"
+    raise error(f"{what}: expected {article} {kinds}{f' {hint}' if hint else ''}, got {described(value)}")
 
 
 def several(what: str, values: Any, of: str, error: type = ArgumentError) -> tuple[Any, ...]:

@@ -18,7 +18,7 @@ import numpy as np
 from steiner.assembly.plausible import warn_once
 from steiner.assembly.sums import Difference, combined, difference
 from steiner.doors import door
-from steiner.errors import GeometryError, ModelError, clipped, described, is_one_of, several, unknown
+from steiner.errors import GeometryError, ModelError, clipped, described, is_one_of, printable, several, unknown
 from steiner.findings import Finding
 from steiner.inertia import MassProperties
 from steiner.materials import Material
@@ -116,7 +116,7 @@ class Part:
     def __repr__(self) -> str:
         made = type(self.solid).__name__ if self.solid is not None else "a body"
         kind = f"a cavity, {made}" if self.cavity else made
-        return f"<Part {clipped(self.name, 40)!r}: {kind}, {brief(self.mass_properties.mass)} kg>"
+        return f"<Part {clipped(self.name, 40)!r}: {kind}, {clipped(brief(self.mass_properties.mass), 40)} kg>"
 
     @cached_property
     def computed(self) -> MassProperties | None:
@@ -406,8 +406,9 @@ class Assembly:
         ...
 
     def __repr__(self) -> str:
-        names = ", ".join(clipped(child.name, 20) for child in self.children[:6]) + ", …" * (len(self.children) > 6)
-        return f"<Assembly {clipped(self.name, 40)!r}: {brief(self.mass)} kg; {names or 'a body'}>"
+        names = ", ".join(printable(clipped(child.name, 20)) for child in self.children[:6])
+        more = ", …" if len(self.children) > 6 else ""
+        return f"<Assembly {clipped(self.name, 40)!r}: {clipped(brief(self.mass), 40)} kg; {names or 'a body'}{more}>"
 
     def _repr_html_(self) -> str:
         return self.budget().html()

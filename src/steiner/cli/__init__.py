@@ -52,6 +52,6 @@ def main() -> None:
             say(f"error: {error}")
             sys.exit(2)
         except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
+            where = f"{error.filename}: " if error.filename else "output: "
             say(f"error: {where}{error.strerror or error}")
             sys.exit(2)
