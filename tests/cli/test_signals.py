@@ -47,5 +47,6 @@ def test_R7_ctrl_c_while_it_starts_is_no_traceback(tmp_path, delay):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_R9_a_full_disk_is_told():
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run([sys.executable, "-m", "steiner", "gallery"], stdout=full, stderr=subprocess.PIPE, text=True)
+        command = [sys.executable, "-m", "steiner", "gallery"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2 and done.stderr.strip() == "error: output: No space left on device"
