@@ -59,7 +59,8 @@ def test_symbols_with_values_are_the_numbers(change):
     if change == "moved":
         asm = st.Assembly("outer", [asm.at(xyz=(d, 0, h), rpy=(0, 0, sp.pi / 6))])
     if change == "in an element":
-        asm = st.Assembly("outer", [st.Assembly("inner", [asm.at(xyz=(0, d, 0))]), st.Part("p", st.Sphere(2 * r), mass=m)])
+        ball = st.Part("p", st.Sphere(2 * r), mass=m)
+        asm = st.Assembly("outer", [st.Assembly("inner", [asm.at(xyz=(0, d, 0))]), ball])
     values = {L: 0.4, w: 0.04, h: 0.03, r: 0.012, d: 0.3, rho: 2700.0, g: 9.81, m: 0.25}
     values[sp.Symbol("scale", positive=True)] = 2.5
     numeric = pendulum(asm.subs(values)).replace(gravity=(0, -9.81, 0))

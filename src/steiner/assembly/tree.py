@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
+from steiner.assembly.asked import PROVENANCES, check_name, check_pose, check_provenance
 from steiner.assembly.plausible import warn_once
 from steiner.assembly.sums import Difference, combined, difference
 from steiner.doors import door
-from steiner.errors import GeometryError, ModelError, clipped, described, is_one_of, printable, several, unknown
+from steiner.errors import GeometryError, ModelError, clipped, described, printable, several, unknown
 from steiner.findings import Finding
 from steiner.inertia import MassProperties
 from steiner.materials import Material
@@ -34,27 +35,7 @@ if TYPE_CHECKING:  # a type that is printed only when asked for
 
 __all__ = ["PROVENANCES", "Assembly", "Part", "combined"]
 
-# where a number came from; "given" is a number of the user without a stated origin
-PROVENANCES = ("measured", "cad", "mesh", "formula", "default", "given")
 CUT_TOLERANCE = 1e-6  # relative; a remainder thinner than this is round-off
-
-
-def _check_name(kind: str, name: object) -> None:
-    if not isinstance(name, str) or not name.strip() or "/" in name:
-        raise ModelError(f"{kind}: expected a name that is a word without '/', got {described(name)}")
-
-
-def _check_provenance(owner: str, provenance: str | None) -> None:
-    if provenance is not None and not is_one_of(provenance, PROVENANCES):
-        raise ModelError(f"{owner}: provenance={described(provenance)}; expected one of {', '.join(PROVENANCES)}")
-
-
-def _check_pose(owner: str, pose: Any) -> Pose:
-    if pose is None:
-        return IDENTITY
-    if not isinstance(pose, Pose):
-        raise ModelError(f"{owner}: expected pose=Pose(...) or Pose.from_rpy(xyz, rpy), got {described(pose)}")
-    return pose
 
 
 @final
@@ -80,10 +61,10 @@ class Part:
     area_density: Any = None
 
     def __post_init__(self) -> None:
-        _check_name("part", self.name)
+        check_name("part", self.name)
         owner = f"part {self.name!r}"
-        _check_provenance(owner, self.provenance)
-        object.__setattr__(self, "pose", _check_pose(owner, self.pose))
+        check_provenance(owner, self.provenance)
+        object.__setattr__(self, "pose", check_pose(owner, self.pose))
         if self.solid is not None and not isinstance(self.solid, Solid):
             raise ModelError(f"{owner}: expected a solid such as Box(0.1, 0.2, 0.3), got {described(self.solid)}")
         if self.body is not None and not isinstance(self.body, MassProperties):
@@ -187,10 +168,10 @@ class Assembly:
     provenance: str | None = None
 
     def __post_init__(self) -> None:
-        _check_name("assembly", self.name)
+        check_name("assembly", self.name)
         owner = f"assembly {self.name!r}"
-        _check_provenance(owner, self.provenance)
-        object.__setattr__(self, "pose", _check_pose(owner, self.pose))
+        check_provenance(owner, self.provenance)
+        object.__setattr__(self, "pose", check_pose(owner, self.pose))
         children = several(owner, self.children, "parts and assemblies", ModelError)
         seen: set[str] = set()
         for child in children:
