@@ -129,7 +129,7 @@ def unit(axis: Vector, what: str = "axis") -> np.ndarray:
     if all(is_zero(x) for x in v):
         raise GeometryError(f"{what}: {list(axis)} has no direction; give a non-zero vector")
     if v.dtype == np.float64:
-        if abs(float(v @ v) - 1) <= ONE:
+        if 0.5 < np.abs(v).max() < 2 and abs(float(v @ v) - 1) <= ONE:
             return v  # one already: dividing again would move its last digit
         v, _ = _scaled(v)
     length = length_of(v)

@@ -168,7 +168,7 @@ def link_of(parts: str, head: str = "unit: mm") -> st.Assembly:
 
 
 def test_rows_and_grids():
-    ball = "name: a, shape: sphere, radius: 2, mass: 1"
+    ball = "name: a, shape: sphere, radius: 2, mass: 0.1 g"
     made = link_of(f"    - {{{ball}, xyz: [1, 2, 3], pattern: {{row: 3, step: [10, 0, 1]}}}}")
     assert np.allclose([made.find(f"a{k}").pose.p * 1000 for k in (1, 2, 3)], [[1, 2, 3], [11, 2, 4], [21, 2, 5]])
     made = link_of(f"    - {{{ball}, pattern: {{grid: [3, 2], step: [10, 20]}}}}")
@@ -180,19 +180,19 @@ def test_rows_and_grids():
 def test_a_circle_turns_its_copies(axis):
     """Spokes of a wheel: each points outwards, and the wheel is balanced and symmetric about its axis."""
     along = {"x": "y", "y": "z", "z": "x"}[axis]
-    spoke = f"shape: cylinder, radius: 2, height: 30, axis: {along}, mass: 1"
+    spoke = f"shape: cylinder, radius: 2, height: 30, axis: {along}, mass: 1 g"
     made = link_of(f"    - {{name: s, {spoke}, xyz: [1, 2, 3], pattern: {{circle: 5, radius: 40, axis: {axis}}}}}")
     body = made.mass_properties
     assert np.allclose(body.com * 1000, (1, 2, 3))
     k = "xyz".index(axis)
     others = [i for i in range(3) if i != k]
-    assert np.isclose(*body.inertia.diagonal()[others], rtol=1e-12)
+    assert np.isclose(*body.inertia.diagonal()[others], rtol=1e-12, atol=0)
     arm = 1.0 * (3 * 0.002**2 + 0.03**2) / 12 + 0.04**2
-    assert np.isclose(body.inertia[k, k], 5 * arm, rtol=1e-12)
+    assert np.isclose(body.inertia[k, k], 5 * 0.001 * arm, rtol=1e-12, atol=0)
 
 
 def test_part_of_a_circle():
-    ball = "name: s, shape: sphere, radius: 2, mass: 1"
+    ball = "name: s, shape: sphere, radius: 2, mass: 0.1 g"
     made = link_of(f"    - {{{ball}, pattern: {{circle: 3, diameter: 20, angle: 90 deg}}}}")
     found = [made.find(f"s{k}").pose.p * 1000 for k in (1, 2, 3)]
     assert np.allclose(found, [(10, 0, 0), (10 / math.sqrt(2), 10 / math.sqrt(2), 0), (0, 10, 0)])
@@ -200,7 +200,7 @@ def test_part_of_a_circle():
 
 def test_links_of_other_files_and_nothing_outside(tmp_path):
     (tmp_path / "sub").mkdir()
-    hand = "unit: mm\nlink: {name: h, parts: [{shape: sphere, radius: 5, mass: 1}]}\n"
+    hand = "unit: mm\nlink: {name: h, parts: [{shape: sphere, radius: 5, mass: 1 g}]}\n"
     (tmp_path / "sub" / "hand.yaml").write_text(hand)
     (tmp_path / "arm.yaml").write_text(
         "unit: m\nlink: {name: l, parts: [{name: hand, file: sub/hand.yaml, xyz: [1, 0, 0]}]}\n"

@@ -36,7 +36,7 @@ from steiner.model.friction import FRICTIONS, Friction
 from steiner.model.joints import JOINTS, Fixed, Joint, JointLimits
 from steiner.model.link import ROLES, Link, Payload, Shape
 from steiner.model.robot import EARTH, Robot
-from steiner.model.source import element
+from steiner.model.source import Source, element
 from steiner.spatial import IDENTITY, Pose
 from steiner.symbolic import symbol
 
@@ -124,6 +124,7 @@ class _Drawing:
                 self.reader.pose(node.child("frame")) if "frame" in node else IDENTITY,
                 made_of=drawing,
                 shapes=[self.shape(child) for child in node.children("shapes")] if "shapes" in node else (),
+                source=Source(self.notes.file, "robot_yaml"),
             )
         )  # fmt: skip
 
