@@ -85,6 +85,7 @@ FITTING: dict[str, tuple[Any, ...]] = {
 
 # what only an instance of each class can be asked
 SPECIMENS: dict[str, Callable[[], Any]] = {
+    "Frame": lambda: st.Frame("f"), "BaseMotion": st.BaseMotion,
     "MassProperties": lambda: BODY, "Part": lambda: drawing().children[0], "Assembly": drawing, "Robot": arm,
     "Pose": lambda: st.Pose.from_rpy((0, 0, 1), (0.1, 0.2, 0.3)), "Twist": lambda: st.Twist((0, 0, 1), (1, 0, 0)),
     "Wrench": lambda: st.Wrench(force=(1, 0, 0), acting_on="tool"), "RigidBody": lambda: st.RigidBody(BODY),

@@ -17,7 +17,7 @@ import sympy
 from steiner.assembly.criteria import Case, cases
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ModelError, SteinerError, described, is_one_of, need, several, whole
-from steiner.scalar import is_number, is_symbolic, numbers
+from steiner.scalar import is_number, numbers
 from steiner.spatial import Pose
 from steiner.text.names import terminal
 from steiner.text.tables import shown

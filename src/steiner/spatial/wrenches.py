@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.errors import SteinerError, described, is_one_of, unknown
+from steiner.errors import SteinerError, described, is_one_of, need, several, unknown
 from steiner.scalar import array, brief, is_zero, total
 from steiner.spatial.poses import IDENTITY, ZERO, Pose
 from steiner.vectors import cross
@@ -52,6 +52,7 @@ class Frame:
 
     def pose_of(self, other: Frame) -> Pose:
         """T_self_other: where the other frame stands in this one."""
+        need("pose_of", other, Frame)
         (here, T_root_self), (there, T_root_other) = self._rooted, other._rooted
         if here != there:
             raise SteinerError(
@@ -142,12 +143,13 @@ class Wrench:
 
         `pose` is T_ab, where {b} stands in this wrench's own frame {a}; frames that are connected know it themselves.
         """
-        target = Frame(frame) if isinstance(frame, str) else frame
+        target = Frame(frame) if isinstance(frame, str) else need("in_frame", frame, Frame)
         if pose is None:
             if self.frame is None:
                 raise SteinerError(f"this wrench is in no named frame: say where {target} stands in its own, pose=")
             pose = self.frame.pose_of(target)
         here = self.at_origin()
+        need("in_frame: pose", pose, Pose)
         moment = (here.moment - cross(pose.p, here.force)) @ pose.R  # rows: x @ R is Rᵀ x
         return replace(here, moment=moment, force=here.force @ pose.R, frame=target)
 
@@ -183,7 +185,7 @@ def total_wrench(wrenches: Iterable[Wrench], *, frame: Frame | str | None = None
 
     Without `frame` they are in one frame already; points of application are carried to its origin.
     """
-    given = list(wrenches)
+    given = [need("total_wrench", w, Wrench) for w in several("total_wrench", wrenches, "wrenches")]
     if isinstance(frame, str):
         known = {f.name: f for w in given if w.frame is not None for f in w.frame.chain}
         if frame not in known:
