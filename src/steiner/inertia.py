@@ -117,15 +117,13 @@ class MassProperties(Conventions):
             raise GeometryError(f"mass {mass} kg is negative; a cavity is subtracted with a − b, not given as a mass")
         centre = array(com, (3,), "centre of mass")
         tensor = np.zeros((3, 3)) if inertia is None else array(inertia, what="inertia")
-        if tensor.shape == (3,):
-            tensor = np.diag(tensor)
+        tensor = np.diag(tensor) if tensor.shape == (3,) else tensor
         if tensor.shape != (3, 3):
             raise SteinerError(f"inertia: expected a 3×3 tensor or three principal moments, got shape {tensor.shape}")
         _check_symmetric(tensor)
         if not is_one_of(products, ("tensor", "integral")):
             raise SteinerError(f"products={described(products)}: expected 'tensor' (−∫xy dm) or 'integral' (+∫xy dm)")
-        if products == "integral":
-            tensor = np.where(np.eye(3, dtype=bool), tensor, -tensor)
+        tensor = tensor if products == "tensor" else np.where(np.eye(3, dtype=bool), tensor, -tensor)
         if isinstance(about, str) and about not in ("com", "origin"):
             raise SteinerError(f"about={about!r}: expected 'com', 'origin' or a point (x, y, z)")
         if not (isinstance(about, str) and about == "com"):
@@ -354,9 +352,7 @@ class MassProperties(Conventions):
 
         The threshold is relative, so a 1 mm robot passes and so do thin rods and plates.
         """
-        (tolerance,) = numbers("tolerance", tolerance)
-        if not is_number(tolerance):
-            raise SteinerError(f"tolerance: expected a number, got {tolerance}")
+        need("tolerance", tolerance, (int, float))
         second = second_of(self._floats("is_physical needs"))
         least, most = np.linalg.eigvalsh(second)[[0, -1]]
         if self.mass < 0 or (self.mass == 0 and np.any(second != 0)):

@@ -501,5 +501,5 @@ def test_N18_what_is_of_this_world_is_silent():
     Part("p", Rod(99), mass=0)
     x = sp.Symbol("x", positive=True)
     Part("p", Box(x, 120, 1), density=1e9)
-    Part("p", Box(1, 1, 1), density=1e9 * x)
+    Part("p", Box(1, 1, 1), density=1e9 * sp.Symbol("rho", positive=True))
     Part("p", body=MassProperties(1e5))

@@ -91,7 +91,7 @@ def test_M8_the_cases_are_told_in_words():
 
 def test_M8_a_link_of_numbers_lists_only_what_can_be():
     box = st.Part("box", st.Box(0.4, 0.1, 0.1), "steel", pose=st.Pose(p=(0.2, 0, 0)))
-    weight = st.Part("weight", st.Sphere(0.05), "steel", pose=st.Pose(p=(-0.1, 0, 0)))
+    weight = st.Part("weight", st.Sphere(0.1), "steel", pose=st.Pose(p=(-0.1, 0, 0)))
     found = st.balance(st.Assembly("link", [box, weight]), [("weight", "mass")], {"x": 0})
     assert [case.kind for case in found.cases] == ["equivalent"]
     (weight,) = found.cases[0].values.values()

@@ -104,7 +104,7 @@ def _check_size(text: str, file: str) -> None:
     """Characters, values and brackets are counted before they are parsed, which takes long."""
     if len(text) > MOST_CHARACTERS:
         raise FormatError(f"{file}:1: {len(text)} characters; files of links have at most {MOST_CHARACTERS}")
-    values = sum(map(text.count, ",\n"))
+    values = sum(map(text.count, ",:\n"))
     if values > MOST_VALUES:
         hint = "keep meshes in files of their own"
         raise FormatError(f"{file}:1: about {values} values; files of links have at most {MOST_VALUES}: {hint}")
