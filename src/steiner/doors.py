@@ -40,6 +40,7 @@ DOORS = {
     "Assembly.compare": "assembly.edits:compared",
     "Equations.document": "formulas.summary:summary",
     "Equations.derivation": "formulas.derivations:derive",
+    "Equations.sketch": "scene.sketch:sketch",
     "check.file": "files.load:examined",
     "StructureMap.plot": "scene.maps:plot",
 }

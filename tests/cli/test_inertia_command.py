@@ -6,7 +6,10 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+
+import steiner as st
 
 
 def steiner(*arguments):
@@ -21,7 +24,42 @@ def link(root):
 def test_inertia_prints_the_budget(link):
     done = steiner("inertia", link)
     assert done.returncode == 0
-    assert "mass kg" in done.stdout and "aluminium" in done.stdout and "kg m²" in done.stdout
+    assert "mass g" in done.stdout and "aluminium" in done.stdout and "kg m²" in done.stdout
+    assert "7796.6" in done.stdout and "-200.0, 0.0, 0.0" in done.stdout and "1740, 1757" in done.stdout
+
+
+def test_the_table_fits_the_terminal(link, monkeypatch):
+    for columns in (72, 100):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert max(map(len, steiner("inertia", link).stdout.splitlines())) <= columns
+
+
+def test_tensors_about_the_joint(tmp_path):
+    """A ball of 1 kg and r = 0.1 m, one metre from the joint: 2/5 m r² + m d²."""
+    file = tmp_path / "ball.yaml"
+    ball = "{name: ball, shape: sphere, radius: 0.1, mass: 1, xyz: [1, 0, 0]}"
+    file.write_text(f"unit: m\nlink: {{name: l, parts: [{ball}]}}")
+    table = json.loads(steiner("inertia", file, "--about", "joint", "--json").stdout)
+    moments = [table["rows"][1]["inertia_kg_m2"][k][k] for k in range(3)]
+    assert moments == pytest.approx([0.004, 1.004, 1.004], rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:.*no moving joint")
+def test_the_element_of_a_urdf_reads_back(link):
+    text = steiner("inertia", link, "--urdf").stdout
+    robot = st.loads(f'<robot name="r"><link name="l">{text}</link></robot>', format="urdf")
+    body = st.load(link).mass_properties
+    assert np.allclose(robot.links[0].body.inertia, body.inertia, rtol=1e-15, atol=1e-17)
+    assert robot.links[0].body.mass == body.mass
+
+
+def test_picture_and_derivation_are_written_and_nothing_is_replaced(link, tmp_path):
+    picture, page = tmp_path / "link.svg", tmp_path / "link.html"
+    done = steiner("inertia", link, "--picture", picture, "--derivation", page)
+    assert done.returncode == 0 and picture.read_text().startswith("<svg") and "<math" in page.read_text()
+    again = steiner("inertia", link, "--picture", picture)
+    assert again.returncode == 2 and "exists" in again.stderr
+    assert steiner("inertia", link, "--derivation", tmp_path / "x.doc").returncode == 2
 
 
 def test_inertia_for_programs(link):

@@ -234,3 +234,14 @@ def test_the_examples_run(name, tmp_path, monkeypatch, capsys):
     runpy.run_path(str(ROOT / "examples" / f"{name}.py"), run_name="__main__")
     printed = capsys.readouterr().out
     assert "kg m²" in printed and "balance of link" in printed
+
+
+@pytest.mark.parametrize("name", ["rr", "rp", "puma560", "panda"])
+def test_every_derivation_has_a_sketch_of_its_arm(name):
+    """Joints by their coordinates, frames; with symbols too."""
+    for symbols in (False, True):
+        sketch = st.equations(st.load(f"gallery:{name}"), symbols=symbols).sketch()
+        found = [element.text for element in ET.fromstring(sketch).iter() if element.tag.endswith("text")]
+        assert {"θ₁", "d₂" if name == "rp" else "θ₂", "centre of mass"} <= set(found)
+    document = st.equations(st.load("gallery:rr")).derivation()
+    assert document.picture and document.picture in document.html() and "svg" not in document.latex()

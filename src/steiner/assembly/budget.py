@@ -53,6 +53,8 @@ def _point(about: str, node: Node, body: MassProperties, whole: MassProperties) 
         return body.com
     if about == "frame":
         return node.pose.p
+    if about == "joint":
+        return np.zeros(3)
     if about == "link" or node.parent is None:
         return whole.com
     return node.parent.pose.apply(node.parent.part.signed.com)

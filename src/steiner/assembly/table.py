@@ -23,8 +23,10 @@ ABOUT = {
     "parent": "the centre of mass of the node's parent",
     "frame": "the origin of the node's own frame",
     "link": "the centre of mass of the whole",
+    "joint": "the origin of the link's frame, where its joint is",
 }
 ENTRIES = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyz", 1, 2))
+MOMENTS = ((0.01, 1e6, "kg mm²"), (1, 1e4, "kg cm²"), (0, 1, "kg m²"))  # below so many kg m²: factor and unit
 UNACCOUNTED = "(unaccounted)"
 
 
@@ -150,6 +152,30 @@ class Budget:
         align = f"l{'r' * (len(head) - 1)}ll"
         return Table([*head, "material", "origin"], rows, self.caption, align, notes, [r.depth for r in self.rows])
 
+    @property
+    def readable(self) -> Table:
+        """The rows for people: units that suit the size of the link, moments of inertia without the products."""
+        masses, lengths = settled([r.mass for r in self.rows]), settled([r.com for r in self.rows])
+        tensors = settled([r.inertia.diagonal() for r in self.rows])
+        grams = _is_below(self.total.mass, 10)
+        whole = self.total.inertia.diagonal()
+        scale, unit = next((s, u) for limit, s, u in MOMENTS if all(_is_below(x, limit) for x in whole) or not limit)
+        head = ["node", "mass g" if grams else "mass kg", "share %", "centre x, y, z mm"]
+        head += [f"Ixx, Iyy, Izz {unit}", "made of", "mass is"]
+        rows = [
+            [
+                f"− {r.name}" if r.kind == "cavity" else r.name,
+                _short(mass * (1000 if grams else 1)),
+                _short(r.share * 100),
+                ", ".join(_short(x * 1000) for x in com),
+                ", ".join(_short(x * scale, 4) for x in moments),
+                r.material,
+                r.provenance["mass"],
+            ]
+            for r, mass, com, moments in zip(self.rows, masses, lengths, tensors, strict=True)
+        ]
+        return replace(self.table, head=head, rows=rows, align="lrrrrll")
+
     def text(self, width: int | None = None) -> str:
         """The table in plain text, in blocks of columns if a width is given."""
         return self.table.text(width)
@@ -180,6 +206,18 @@ class Budget:
 
     def _repr_html_(self) -> str:
         return self.html()
+
+
+def _is_below(x: Any, limit: float) -> bool:
+    return is_number(x) and abs(x) < limit
+
+
+def _short(x: Any, digits: int = 0) -> str:
+    """A number with one decimal, or so many digits; symbols as they are."""
+    if not is_number(x):
+        return str(x)
+    text = f"{float(x):.{digits}g}" if digits else f"{float(x):.1f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def ratio(a: Any, b: Any) -> Any:

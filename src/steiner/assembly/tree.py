@@ -349,8 +349,9 @@ class Assembly:
 
         Args:
             about: where the tensors are taken: at the node's own centre ("own", eq. 39), at its
-                parent's centre ("parent"), at the origin of its frame ("frame", eq. 38) or at the
-                centre of the whole link ("link", eq. 43: these sum to the tensor of the link).
+                parent's centre ("parent"), at the origin of its frame ("frame", eq. 38), at the
+                centre of the whole link ("link", eq. 43: these sum to the tensor of the link) or at
+                the origin of the link's frame ("joint").
         """
         ...
 

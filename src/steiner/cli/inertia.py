@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from steiner.cli.common import terminal_width
+from steiner.cli.common import say, terminal_width
 
 
 def inertia(
@@ -17,28 +17,46 @@ def inertia(
     density: Annotated[float | None, typer.Option(metavar="KG/M3", help="For parts that state none.")] = None,
     material: Annotated[str | None, typer.Option(metavar="NAME", help="For parts that state none.")] = None,
     mass: Annotated[float | None, typer.Option(metavar="KG", help="What the whole weighs: the scale wins.")] = None,
-    about: Annotated[str, typer.Option(metavar="link|own|parent|frame", help="Reference point of tensors.")] = "link",
-    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    about: Annotated[
+        str, typer.Option(metavar="link|own|parent|frame|joint", help="Reference point of tensors.")
+    ] = "link",
+    json: Annotated[bool, typer.Option("--json", help="For programs: all digits, SI units.")] = False,
+    urdf: Annotated[bool, typer.Option("--urdf", help="The <inertial> element of the whole, to paste.")] = False,
+    picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it: .svg, .png or .pdf.")] = None,
+    derivation: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="How the numbers come about: .html, .md or .tex.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
     """Mass, share, centre and inertia tensor of every part of a link, and of the whole.
 
-    Example: `steiner inertia examples/decks_link.yaml --about own`
+    `--about joint` takes all tensors about the origin of the link's frame, where its joint is.
+
+    Example: `steiner inertia examples/decks_link.yaml --about own --picture link.svg`
     """
     from steiner.files.link_yaml import load_assembly
 
     link = load_assembly(file, unit=unit, density=density, material=material, mass=mass)
-    typer.echo(budget_json(link, about) if json else budget_text(link, about))
+    if urdf:
+        typer.echo(urdf_text(link.mass_properties), nl=False)
+    else:
+        typer.echo(budget_json(link, about) if json else budget_text(link, about, terminal_width()))
+    written(link, picture, derivation, force)
 
 
-def budget_text(link: Any, about: str) -> str:
-    """The budget, the tensor of the whole, and findings about overlaps, for people."""
+def budget_text(link: Any, about: str, width: int | None = None) -> str:
+    """The budget, the whole and findings about overlaps, for people: units that read well."""
     from steiner.text.names import terminal
     from steiner.text.tables import settled, shown
 
-    table, findings = link.budget(about).text(terminal_width()), link.check()
-    rows = ["  ".join(shown(x).rjust(12) for x in row) for row in settled(link.mass_properties.inertia)]
-    tensor = "\n".join(["", f"inertia of {terminal(link.name)} about its centre of mass, kg m²:", *rows])
-    return "\n".join([table, tensor, *(["", *map(str, findings)] if findings else [])])
+    whole = link.mass_properties
+    rows = ["  ".join(shown(x).rjust(12) for x in row) for row in settled(whole.inertia)]
+    centre = ", ".join(shown(x) for x in settled(whole.com, beside=[1e-3]))
+    name = terminal(link.name)
+    total = f"{name}: {shown(whole.mass)} kg, centre ({centre}) m"
+    findings = ["", *map(str, link.check())]
+    lines = [link.budget(about).readable.text(width), "", total, f"inertia of {name} about its centre of mass, kg m²:"]
+    return "\n".join([*lines, *rows, *(findings if len(findings) > 1 else [])])
 
 
 def budget_json(link: Any, about: str) -> str:
@@ -48,3 +66,33 @@ def budget_json(link: Any, about: str) -> str:
     table = json_text.loads(link.budget(about).json())
     listed = [{"code": f.code, "parts": f.parts, "depth_m": f.depth, "text": f.text} for f in link.check()]
     return names.json(table | {"findings": listed})
+
+
+def urdf_text(body: Any) -> str:
+    """The element that a URDF has for a body."""
+    from steiner.files.urdf_write import inertial
+    from steiner.inertia import MassProperties
+    from steiner.text.tables import settled
+
+    size = float(abs(body.inertia).max() / body.mass) ** 0.5 if body.mass else 1.0
+    return inertial(MassProperties.trusted(body.mass, settled(body.com, beside=[size]), settled(body.inertia)))
+
+
+def written(link: Any, picture: Path | None, derivation: Path | None, force: bool) -> None:
+    """The files that were asked for."""
+    from steiner.errors import SteinerError
+    from steiner.text.written import replacing
+
+    if picture is not None:
+        from steiner.scene.drawing import draw
+
+        draw(link).save(picture, force=force)
+        say(f"{picture} written")
+    if derivation is not None:
+        forms = {".html": "html", ".md": "markdown", ".tex": "latex"}
+        if derivation.suffix.lower() not in forms:
+            raise SteinerError(f"--derivation {derivation}: expected a name that ends in {', '.join(forms)}")
+        text = getattr(link.derivation(), forms[derivation.suffix.lower()])()
+        with replacing(derivation, force=force) as file:
+            file.write(text)
+        say(f"{derivation} written")

@@ -97,17 +97,21 @@ def _link(link: Link, parent: str | None, names: _Names) -> list[str]:
 def _body(name: str, body: MassProperties) -> list[str]:
     if body.mass == 0 and not np.any(body.inertia):
         return [f"<link name={quoteattr(name)}/>"]
+    return [f"<link name={quoteattr(name)}>", *(f"  {line}" for line in inertial(body).splitlines()), "</link>"]
+
+
+def inertial(body: MassProperties) -> str:
+    """The element of a body: its centre, its mass and its tensor about the centre."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
     moments = (("ixx", xx), ("ixy", xy), ("ixz", xz), ("iyy", yy), ("iyz", yz), ("izz", zz))
-    return [
-        f"<link name={quoteattr(name)}>",
-        "  <inertial>",
-        *(f"    {line}" for line in _origin(Pose.trusted(np.eye(3), body.com))),
-        f'    <mass value="{_text(body.mass)}"/>',
-        f"    <inertia {_attributes(moments)}/>",
-        "  </inertial>",
-        "</link>",
+    lines = [
+        "<inertial>",
+        *(f"  {line}" for line in _origin(Pose.trusted(np.eye(3), body.com))),
+        f'  <mass value="{_text(body.mass)}"/>',
+        f"  <inertia {_attributes(moments)}/>",
+        "</inertial>",
     ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _joint(joint: Joint, parent: str, child: str, mount: Pose) -> list[str]:

@@ -29,7 +29,10 @@ def derive(eq: Equations, method: str = "lagrange") -> Document:
         )
     if eq.is_base:
         raise SteinerError("a derivation starts from the links; ask without base_parameters=True")
-    if eq.is_closed or eq.robot.is_symbolic:
-        return METHODS[method](eq)
-    twin = lumped(eq.robot)  # numbers would bury the names
-    return METHODS[method](Equations(twin.robot, q=eq.q, letters=twin.values))
+    shown = eq
+    if not (eq.is_closed or eq.robot.is_symbolic):
+        twin = lumped(eq.robot)  # numbers would bury the names
+        shown = Equations(twin.robot, q=eq.q, letters=twin.values)
+    document = METHODS[method](shown)
+    document.picture = eq.sketch()
+    return document

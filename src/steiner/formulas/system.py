@@ -235,6 +235,11 @@ class Equations:
         return self.document(*names).html()
 
     @door
+    def sketch(self) -> str:
+        """A sketch of the arm, its frames and coordinates (SVG), as it stands on top of its derivations."""
+        ...
+
+    @door
     def derivation(self, method: str = "lagrange") -> Document:
         """The derivation step by step, by Lagrange or by Newton and Euler; to print as .html(), .latex(), …"""
         ...

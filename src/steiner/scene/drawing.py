@@ -31,7 +31,7 @@ class Picture:
         """The picture as a text of SVG."""
         return svg(strokes(self.scene, self.view, self.time), self.view)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str], *, force: bool = True) -> Path:
         """Write the picture; its ending says how: .svg, .png or .pdf (the latter two need matplotlib)."""
         target = Path(path)
         target = target if target.suffix else target.with_suffix(".svg")
@@ -40,7 +40,7 @@ class Picture:
             raise ArgumentError(f"{target.name}: a picture is written as {', '.join('.' + k for k in KINDS)}")
         found = strokes(self.scene, self.view, self.time)
         content = svg(found, self.view).encode() if kind == "svg" else printed(found, self.view, kind)
-        with replacing(target, force=True, binary=True) as file:
+        with replacing(target, force=force, binary=True) as file:
             file.write(content)
         return target
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from steiner.assembly.tree import Assembly, Part
+from steiner.dynamics import forward_kinematics
 from steiner.errors import ArgumentError, SteinerError, described, unknown
 from steiner.inertia import MassProperties
 from steiner.model.link import Link
@@ -34,7 +35,6 @@ from steiner.scene.scene import (
     triad,
 )  # fmt: skip
 from steiner.solids.base import Solid
-from steiner.solids.primitives import Box, Cylinder
 from steiner.spatial import IDENTITY, Pose, Wrench
 from steiner.text.tables import settled, shown
 from steiner.vectors import rotation_to
@@ -147,28 +147,29 @@ def of_robot(
     centres: bool = True,
     ellipsoids: bool = False,
     sketch: bool = False,
+    labels: Mapping[str, str] | None = None,
     wrenches: Wrench | Sequence[Wrench] = (),
     path: Any = None,
     times: Any = None,
 ) -> Scene:
     """A robot at q (zeros; or one row of q for each time): links as they are drawn, or as sticks between their joints.
 
-    `sketch` asks for sticks and joints even where there are shapes.  `wrenches` act as in `external=`, as arrows that
-    share a scale; `path` are points of a line in the world.
+    `sketch` asks for sticks and joints even where there are shapes, `labels` are words beside joints, by name.
+    `wrenches` act as in `external=`, as arrows that share a scale; `path` are points of a line in the world.
     """
     if robot.is_symbolic:
         raise SteinerError(f"{robot.name}: a picture needs numbers, the robot has symbols")
     q = np.zeros(robot.n) if q is None else np.asarray(q, dtype=float)
     if q.shape[-1:] != (robot.n,) or q.ndim > 2:
         raise SteinerError(f"{robot.name}: q has the shape {q.shape}; expected ({robot.n},), or a row for each time")
-    poses = robot.forward_kinematics(q)
+    poses = _poses(robot, q)
     reach = _span(poses, robot)
     drawn = bool(any(link.made_of or _visuals(link) for link in robot.links)) and not sketch
     actors, count = [], 0
     for link in robot.links:
         items = _drawn(link, count, resolution) if drawn else _stick(robot, link, reach)
         count += len(items) if drawn else 0
-        items += _joint(link, reach, drawn) if link.joint.screws() else []
+        items += _joint(link, reach, drawn, labels or {}) if link.joint.screws() else []
         if centres and link.body.is_numeric and link.body.mass > 0:
             marks = mass_marks(link.body, axes=False) if ellipsoids else []
             com = np.asarray(link.body.com, dtype=float)
@@ -176,7 +177,7 @@ def of_robot(
         if frames:
             items += triad(IDENTITY, 0.09 * reach)
         actors.append(Actor(link.name, tuple(items), poses[link.name]))
-    ground = Actor("world", tuple(triad(IDENTITY, 0.14 * reach, letters=True)))
+    ground = Actor("world", (*triad(IDENTITY, 0.14 * reach, letters=True), *([] if drawn else _posts(robot, reach))))
     scene = Scene(robot.name, (ground, *actors), _told(robot, q), _times(q, times), *_sides(robot))
     return scene.with_actors([*_wrenches(poses, wrenches, robot.links[-1].name, reach), *_path(path)])
 
@@ -214,6 +215,18 @@ def scene_of(subject: Any, **options: Any) -> Scene:
 # ---- robots ----------------------------------------------------------------------------------------------
 
 
+def _poses(robot: Robot, q: np.ndarray) -> Mapping[str, Pose]:
+    """Where the links are; one instant is not worth a kernel."""
+    if q.ndim > 1:
+        return robot.forward_kinematics(q)
+    found = forward_kinematics(robot, q)
+    return {name: _floats(pose) for name, pose in found.items()}
+
+
+def _floats(pose: Pose) -> Pose:
+    return Pose.trusted(pose.R.astype(float), pose.p.astype(float))
+
+
 def _visuals(link: Link) -> list[Any]:
     return [shape for shape in link.shapes if shape.role == "visual" and shape.solid is not None]
 
@@ -241,27 +254,46 @@ def _stick(robot: Robot, link: Link, reach: float) -> list[Item]:
     return [Line(line, BONE, 6.0) for line in lines]
 
 
+def _posts(robot: Robot, reach: float) -> list[Item]:
+    """Lines from the ground to the joints that stand on it."""
+    feet = [link.mount.p.astype(float) for link in robot.links if link.parent is None and link.joint.screws()]
+    return [Line(np.stack([np.zeros(3), foot]), BONE, 6.0) for foot in feet if np.linalg.norm(foot) > 1e-9 * reach]
+
+
 def _seat(link: Link) -> np.ndarray:
     """The joint's origin in the link's own frame."""
     return np.asarray(link.origin.inverse().p, dtype=float)
 
 
-def _joint(link: Link, reach: float, drawn: bool) -> list[Item]:
+def _joint(link: Link, reach: float, drawn: bool, labels: Mapping[str, str]) -> list[Item]:
     """A turning joint is a drum about its axis, a sliding one a block along it."""
     size, items = 0.022 * reach, []
-    seat = link.origin.inverse()
+    seat = _floats(link.origin.inverse())
     for screw in link.joint.screws():
         axis = np.asarray(screw.axis, dtype=float)
         pose = seat @ Pose(rotation_to(axis), np.zeros(3))
         ends = np.array([[0, 0, -5 * size], [0, 0, 5 * size]])
         items.append(Line(pose.apply(ends), INK, 0.8, dashed=True, opacity=0.7, name="joint axis"))
+        if screw.name in labels:
+            items.append(Dot(np.asarray(seat.p, dtype=float), INK, 0.5, label=labels[screw.name]))
         if not drawn:
-            block = Box(1.6 * size, 1.6 * size, 4 * size) if not _turns(screw) else Cylinder(size, 3 * size)
-            items.append(surface(block.at(pose), "#d9dee5", 20))
+            items.append(_bar(pose, size, 3 * size, 20) if turns(screw) else _bar(pose, 1.1 * size, 4 * size, 4))
     return items
 
 
-def _turns(screw: Any) -> bool:
+def _bar(pose: Pose, radius: float, height: float, count: int) -> Surface:
+    """A prism of many sides along z."""
+    turn = 2 * math.pi * (np.arange(count) + 0.5) / count
+    ring = radius * np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1)
+    vertices = np.vstack([ring - (0, 0, height / 2), ring + (0, 0, height / 2)])
+    k, after = np.arange(count), (np.arange(count) + 1) % count
+    sides = [np.stack([k, after, after + count], 1), np.stack([k, after + count, k + count], 1)]
+    ends = [np.stack([0 * k, after, k], 1)[1:-1], np.stack([0 * k, k, after], 1)[1:-1] + count]
+    return Surface(pose.apply(vertices), np.vstack([*sides, *ends]), "#d9dee5")
+
+
+def turns(screw: Any) -> bool:
+    """Whether a screw turns, and does not only slide."""
     return not (is_number(screw.turn) and screw.turn == 0)
 
 
@@ -278,10 +310,10 @@ def _sides(robot: Robot) -> tuple[tuple[float, float, float], tuple[float, float
     gravity = np.asarray(robot.gravity, dtype=float)
     size = np.linalg.norm(gravity)
     up = -gravity / size if size else np.array([0, 0, 1.0])
-    poses = robot.forward_kinematics(np.zeros(robot.n))
+    poses = _poses(robot, np.zeros(robot.n))
     normals = [
-        poses[link.name].R @ link.origin.inverse().R @ np.asarray(screw.axis, dtype=float)
-        for link in robot.links for screw in link.joint.screws() if _turns(screw)
+        poses[link.name].R @ _floats(link.origin.inverse()).R @ np.asarray(screw.axis, dtype=float)
+        for link in robot.links for screw in link.joint.screws() if turns(screw)
     ]  # fmt: skip
     if normals and all(abs(abs(n @ normals[0]) - 1) < 1e-9 for n in normals) and abs(normals[0] @ up) < 1e-9:
         towards = normals[0]

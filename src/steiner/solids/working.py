@@ -189,16 +189,20 @@ class Product(Term):
 
     factors: tuple[Term, ...]
 
-    def _latex(self) -> str:
-        pieces = [f.factor()[0] for f in self.factors]
+    def _joined(self, pieces: list[str], dot: str, nothing: str) -> str:
+        """Factors side by side; two numbers have a dot between them."""
+        written = [f.factor()[0] for f in self.factors]
         text = pieces[0]
-        for before, piece in zip(self.factors, pieces[1:], strict=False):
-            sign = r" \cdot " if piece[0].isdigit() and isinstance(before, Value) else r"\, "
-            text += sign + piece
+        for before, piece, after in zip(self.factors, pieces[1:], written[1:], strict=False):
+            text += (dot if after[0].isdigit() and isinstance(before, Value) else nothing) + piece
         return text
 
+    def _latex(self) -> str:
+        return self._joined([f.factor()[0] for f in self.factors], r" \cdot ", r"\, ")
+
     def _mathml(self) -> str:
-        return "<mrow>" + "<mo>⁢</mo>".join(f.factor()[1] for f in self.factors) + "</mrow>"
+        inside = self._joined([f.factor()[1] for f in self.factors], "<mo>·</mo>", "<mo>\u2062</mo>")
+        return f"<mrow>{inside}</mrow>"
 
     def _value(self, known: Known) -> Any:
         result = self.factors[0].value(known)

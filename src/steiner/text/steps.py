@@ -9,10 +9,9 @@ from typing import Any, Protocol, final
 
 from steiner.text import names
 from steiner.text.document import FORMULA, STYLE
+from steiner.text.inline import mathml_of
 
 _SPAN = re.compile(r"\\([\\$*])|\$((?:[^$\\]|\\.)*)\$|\*\*(.*?)\*\*|(.)")  # a quoted sign, a formula, bold, a letter
-_SIGNS = {r"\cdot": "·", r"\otimes": "⊗", r"\varphi": "φ", r"\cos": "cos ", r"\sin": "sin ", r"\det": "det"}
-_SIGNS |= {f"\\{word}": sign for word, sign in names.GREEK.items()} | {r"\int": "∫", r"\sum": "Σ"}
 
 
 def quoted(name: str) -> str:
@@ -80,13 +79,14 @@ class Derivation:
         title = names.html(self.title)
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1" />'
             f"<style>{STYLE}</style></head>\n<body>\n<h1>{title}</h1>\n{self._fragment()}\n</body></html>\n"
         )
 
     def _fragment(self) -> str:
         blocks = []
         for heading, equations in self.steps:
-            blocks.append(f"<p>{_written(heading, names.html, '<b>{}</b>', _formula_html)}</p>")
+            blocks.append(f"<p>{_written(heading, names.html, '<b>{}</b>', mathml_of)}</p>")
             blocks += [f'<div style="{FORMULA}">{_html(e)}</div>' for e in equations]
         return "\n".join(blocks)
 
@@ -105,14 +105,6 @@ def _html(equation: Written) -> str:
     if isinstance(equation, str):
         return f"<code>{names.html(equation)}</code>"
     return f'<math display="block"><mrow>{equation.mathml()}</mrow></math>'
-
-
-def _formula_html(formula: str) -> str:
-    """A formula inside a sentence: letters and indices as text can show them."""
-    plain = re.sub(r"\\[,;!]|\\quad|[{}]", "", formula)
-    for word, sign in _SIGNS.items():
-        plain = plain.replace(word, sign)
-    return f"<i>{names.html(plain)}</i>"
 
 
 def _written(
