@@ -29,6 +29,7 @@ from steiner.model.joints import JOINTS, Joint
 from steiner.robots import GALLERY, build
 from steiner.solids.compound import Compound, Placed
 from steiner.solids.derivations import DERIVATIONS
+from steiner.solids.hollow import Hollow
 from steiner.solids.shapes import SOLIDS, Solid
 from tests.c_programs import GCC, call, library
 from tests.comparing import close, five_point, floats
@@ -104,7 +105,10 @@ def test_a_robot_of_the_gallery_goes_through_a_file(name, tmp_path):
 # ---- derivations -----------------------------------------------------------------------------------
 
 PLATE = st.Box(0.3, 0.2, 0.1)
-COMPOSED = {Compound: PLATE - st.Cylinder(0.03, 0.1), Placed: PLATE.at(xyz=(1, 0, 0))}  # kinds that are no shapes
+COMPOSED = {  # kinds that are no shapes
+    Compound: PLATE - st.Cylinder(0.03, 0.1), Placed: PLATE.at(xyz=(1, 0, 0)),
+    Hollow: st.Box(0.1, 0.2, 0.3).hollow(0.01),
+}  # fmt: skip
 SHAPES = {cls: cls.example() for cls in SOLIDS}
 
 

@@ -367,7 +367,8 @@ def test_C7_the_links_of_the_gallery_are_three_cuboids_that_balance_at_half_leng
     boxes = {p: node.part.solid if isinstance(node.part, Part) else node.part.children[0].solid
              for p, node in elements.items()}  # fmt: skip
     extent = {p: (box.x, box.y, box.z)[axis] for p, box in boxes.items()}
-    assert extent["k"] == pytest.approx(length - extent["r"] - extent["l"], rel=1e-14)
+    alpha = beta = length / 5
+    assert extent["k"] == pytest.approx(length - alpha - beta, rel=1e-14)
     centres = {p: link.made_of.budget("own").row(p).com for p in "rkl"}
     masses = {p: 2700 * boxes[p].volume for p in "rkl"}
     whole = sum(masses.values())
@@ -376,8 +377,8 @@ def test_C7_the_links_of_the_gallery_are_three_cuboids_that_balance_at_half_leng
     expected = np.zeros(3)
     expected[axis] = -length / 2  # eq. 49
     assert close(link.body.com, expected, 1e-14) and link.body.mass == pytest.approx(whole, rel=1e-14)
-    ends = sorted(abs(centres[p][axis] + length / 2) - extent[p] / 2 for p in "rl")
-    assert ends == pytest.approx([length / 2 - extent["r"]] * 2)  # the housings begin where the body ends
+    ends = [abs(centres[p][axis] + length / 2) - extent[p] / 2 for p in "rl"]
+    assert ends == pytest.approx([extent["k"] / 2] * 2)  # the housings begin where the body ends
     assert robot.provenance["notes"] == ("dimensions are illustrative",)
 
 
