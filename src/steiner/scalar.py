@@ -24,7 +24,6 @@ from steiner.errors import SteinerError, described
 KINDS = {key.removeprefix("number."): row for key, row in DOORS.items() if key.startswith("number.")}
 
 NUMBERS = (int, float, Fraction, np.integer, np.floating)
-NO_NUMBERS = (str, bytes, bool, type(None), list, tuple, dict, set, complex, np.ndarray, np.bool_, np.complexfloating)
 LARGEST_FLOAT = int(sys.float_info.max)
 _PLAIN = {float, int, np.float64}
 
@@ -168,14 +167,14 @@ def numbers(what: str, *values: Any) -> tuple[Any, ...]:
     are refused, `what` names them in the message.
     """
     for v in values:
-        if isinstance(v, NO_NUMBERS) or (callable(v) and not is_symbolic(v)):
+        if not is_any_number(v) and not is_symbolic(v):
             raise SteinerError(f"{what}: expected a number, got {described(v)}")
         if isinstance(v, int | Fraction) and abs(v) > LARGEST_FLOAT:
             raise SteinerError(f"{what}: {described(v)} is too large for a float")
         if isinstance(v, NUMBERS) and not math.isfinite(v):
             raise SteinerError(f"{what}: {v} is not a finite number")
-        if is_symbolic(v) and not _is_real(v):
-            raise SteinerError(f"{what}: {v} is not a finite real number")
+        if is_symbolic(v) and not (is_any_number(v) and _is_real(v)):
+            raise SteinerError(f"{what}: {described(v)} is not a finite real number")
     plain = all(isinstance(v, int | float | np.integer | np.floating) for v in values)
     return tuple(float(v) if plain else v for v in values)
 

@@ -5,27 +5,34 @@
 reads as ∫dz ∫dy ∫dx, outermost first.  A limit is a number, an expression in the outer coordinates, or
 a function of them.  Several regions may be given, each a list of three; their integrals add up *signed*:
 limits that run backwards count negative, as they do on paper.
+
+Polynomials are integrated exactly, other expressions by SymPy, other functions by quadrature: all ten moments to
+`tolerance` of the region's own size, or an error that says where that fails.  Far from the frame's origin (x = 1000 m,
+size 1 mm) what is lost is the round-off of the limits themselves, 1e-16 · 1000 m.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations_with_replacement
-from typing import Any, Self, final
+from typing import Any, Protocol, Self, final
 
 import numpy as np
 
-from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import array, is_symbolic, is_zero, numbers, total
-from steiner.solids.base import Solid
+from steiner.errors import GeometryError, described
+from steiner.scalar import brief, is_any_number, is_number, is_symbolic, is_zero, numbers, total
+from steiner.solids.base import LARGEST, Solid, has_value
 from steiner.solids.charts import Chart
-from steiner.solids.polynomial import NotPolynomial, Polynomial, Powers
+from steiner.solids.polynomial import MONOMIALS, NotPolynomial, Polynomial, Powers
+from steiner.solids.sampled import Sampled
 
 COORDINATES = "xyz"
-MONOMIALS: list[Powers] = [(0, 0, 0), *((int(k == 0), int(k == 1), int(k == 2)) for k in range(3))]
-MONOMIALS += [tuple((k == i) + (k == j) for k in range(3)) for i, j in combinations_with_replacement(range(3), 2)]
+TOLERANCE = 1e-12
+TRIALS = ((0.37, -0.83, 0.59), (-1.7, 0.21, 1.9))  # places where a function must be the polynomial it seems to be
+
+Place = tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +54,14 @@ def _bound(triple: Any) -> _Bound:
     try:
         name, low, high = triple
     except (TypeError, ValueError):
-        raise GeometryError(f"Limits: expected (coordinate, from, to), got {triple!r}") from None
-    letter = str(name)[:1].lower()
+        raise GeometryError(f"Limits: expected (coordinate, from, to), got {described(triple)}") from None
+    letter = str(name)[:1].lower() if isinstance(name, str) or getattr(name, "is_Symbol", False) else ""
     if letter not in COORDINATES or not letter:
-        raise GeometryError(f"Limits: the coordinate {name!r} should begin with x, y or z")
+        raise GeometryError(f"Limits: the coordinate {described(name)} should begin with x, y or z")
     low, high = (v if _is_function(v) else numbers(f"Limits: limit of {name}", v)[0] for v in (low, high))
+    for v in (low, high):
+        if not _is_function(v) and has_value(v) and abs(v) > LARGEST:
+            raise GeometryError(f"Limits: limit of {name} is {brief(v)}; expected at most {LARGEST:g} m")
     return _Bound(COORDINATES.index(letter), name if is_symbolic(name) else None, low, high)
 
 
@@ -61,21 +71,31 @@ class Limits(Solid):
     """The region(s) between nested limits of integration; integrals are signed."""
 
     regions: tuple[tuple[_Bound, ...], ...]
+    tolerance: float
     convex = False
     frame = "the coordinates of the integrals"
 
-    def __init__(self, *bounds: Any) -> None:
+    def __init__(self, *bounds: Any, tolerance: float = TOLERANCE) -> None:
+        """`tolerance`: to what part of the region's size quadrature must find the moments, if limits are functions."""
         if not bounds:
             raise GeometryError('Limits: expected three limits such as ("z", 0, 1), outermost first')
+        (tolerance,) = numbers("Limits: tolerance", tolerance)
+        if not is_number(tolerance) or not TOLERANCE <= tolerance < 1:
+            raise GeometryError(f"Limits: tolerance is {brief(tolerance)}; expected {TOLERANCE:g} or more, and below 1")
         nested = isinstance(bounds[0], list) or (
-            isinstance(bounds[0], tuple) and isinstance(bounds[0][0], tuple | list)
+            isinstance(bounds[0], tuple) and bounds[0] != () and isinstance(bounds[0][0], tuple | list)
         )
-        regions = [tuple(_bound(b) for b in region) for region in (bounds if nested else [bounds])]
+        regions = []
+        for region in bounds if nested else [bounds]:
+            if not isinstance(region, tuple | list):
+                raise GeometryError(f"Limits: expected a list of three limits, got {described(region)}")
+            regions.append(tuple(_bound(b) for b in region))
         for region in regions:
             if sorted(b.coordinate for b in region) != [0, 1, 2]:
                 names = ", ".join(COORDINATES[b.coordinate] for b in region)
                 raise GeometryError(f"Limits: expected one integral over each of x, y, z, got {names or 'none'}")
         object.__setattr__(self, "regions", tuple(regions))
+        object.__setattr__(self, "tolerance", tolerance)
 
     @classmethod
     def example(cls) -> Self:
@@ -85,20 +105,18 @@ class Limits(Solid):
     # ---- moments -----------------------------------------------------------------------------------
 
     @cached_property
-    def _moments(self) -> _Moments:
-        """∫ x^i y^j z^k dV from `_origin`, i + j + k ≤ 2, signed, each when first asked for."""
-        return _Moments([_seen_from(self._origin, region) for region in self.regions])
+    def _integrals(self) -> list[_Integral]:
+        return [_integral(region, self.tolerance) for region in self.regions]
 
     @cached_property
-    def _origin(self) -> tuple[float, ...]:
-        """A point of a region of floats, so that far from the frame's origin no digits are lost; else the origin."""
-        region = self.regions[0]
-        if all(isinstance(v, float) or _is_function(v) for r in self.regions for b in r for v in (b.low, b.high)):
-            try:
-                return _chart(region).point(*_chart(region).coordinates([0.5] * 3))
-            except (TypeError, SteinerError):  # symbols within functions
-                pass
-        return (0, 0, 0)
+    def _moments(self) -> _Moments:
+        """∫ x^i y^j z^k dV from `_origin`, i + j + k ≤ 2, signed, each when first asked for."""
+        return _Moments(self._integrals, self._origin)
+
+    @cached_property
+    def _origin(self) -> Place:
+        """A point in the first region if it is one of numbers, so that far away no digits are lost; else the origin."""
+        return self._integrals[0].centre
 
     def _measure(self) -> Any:
         return self._moments[(0, 0, 0)]
@@ -134,7 +152,8 @@ class Limits(Solid):
                     for b in r
                 ]
                 for r in self.regions
-            )
+            ),
+            tolerance=self.tolerance,
         )
 
     # ---- where its surface is ----------------------------------------------------------------------
@@ -169,62 +188,197 @@ class Limits(Solid):
 
 
 class _Moments(dict[Powers, Any]):
-    """Moments of all regions together; only those that are asked for are integrated."""
+    """Moments of all regions together about a point; only those that are asked for are integrated."""
 
-    def __init__(self, regions: Sequence[Sequence[_Bound]]) -> None:
+    def __init__(self, integrals: Sequence[_Integral], origin: Place) -> None:
         super().__init__()
-        self.integrals = [_integral(region) for region in regions]
+        self.integrals, self.origin = integrals, origin
 
     def __missing__(self, powers: Powers) -> Any:
-        self[powers] = total(integral(powers) for integral in self.integrals)
+        self[powers] = total(integral.moment(powers, self.origin) for integral in self.integrals)
         return self[powers]
 
 
-def _seen_from(origin: tuple[float, ...], region: Sequence[_Bound]) -> tuple[_Bound, ...]:
+class _Integral(Protocol):
+    """How the moments of one region are found."""
+
+    @property
+    def centre(self) -> Place:
+        """A point near the centroid if that is known and matters, else the origin."""
+        ...
+
+    def moment(self, powers: Powers, origin: Place) -> Any:
+        """∫ x^i y^j z^k dV from a point."""
+        ...
+
+
+def _integral(region: Sequence[_Bound], tolerance: float) -> _Integral:
+    """Exactly, by SymPy, or by quadrature."""
+    exact = _Exact(region)
+    try:
+        _ = exact.centre
+        return exact
+    except NotPolynomial:
+        free = _parameters(region)
+        functions = any(_is_function(v) for b in region for v in (b.low, b.high))
+        if functions and free:
+            raise GeometryError(
+                f"Limits: functions and expressions with {', '.join(map(str, free))} are mixed; write all limits as "
+                "expressions, or substitute values for the symbols"
+            ) from None
+        if functions or (not free and (any(_middle(region)) or _has_floats(region))):
+            return _Quadrature(region, tolerance)
+        return _BySymPy(region)
+
+
+class _Exact:
+    """Limits that are polynomials."""
+
+    def __init__(self, region: Sequence[_Bound]) -> None:
+        self.region = region
+        self.known: dict[Place, list[tuple[int, Polynomial, Polynomial]]] = {}
+
+    @cached_property
+    def centre(self) -> Place:
+        start = _middle(self.region)
+        _ = self._bounds(start)
+        if not _has_floats(self.region) or _parameters(self.region):
+            return start
+        volume, *first = (self.moment(powers, start) for powers in MONOMIALS[:4])
+        if not all(is_any_number(v) and math.isfinite(v) for v in (volume, *first)) or not volume:
+            return start
+        return tuple(v + float(mean / volume) for v, mean in zip(start, first, strict=True))
+
+    def _bounds(self, origin: Place) -> list[tuple[int, Polynomial, Polynomial]]:
+        if origin not in self.known:
+            seen = _seen_from(origin, self.region)
+            self.known[origin] = [
+                (b.coordinate, _polynomial(b.low, seen, k), _polynomial(b.high, seen, k)) for k, b in enumerate(seen)
+            ]
+        return self.known[origin]
+
+    def moment(self, powers: Powers, origin: Place) -> Any:
+        integrand = Polynomial({powers: 1})
+        for k, low, high in reversed(self._bounds(origin)):
+            integrand = integrand.integrated(k, low, high)
+        return integrand.constant
+
+
+class _BySymPy:
+    """Expressions that are no polynomials."""
+
+    centre: Place = (0, 0, 0)
+
+    def __init__(self, region: Sequence[_Bound]) -> None:
+        self.region = region
+
+    def moment(self, powers: Powers, origin: Place) -> Any:
+        return _symbolic_moment(_seen_from(origin, self.region), powers)
+
+
+class _Quadrature:
+    """Functions, and expressions without symbols of their own, that are no polynomials."""
+
+    def __init__(self, region: Sequence[_Bound], tolerance: float) -> None:
+        start = (0, 0, 0) if any(_is_function(v) for b in region for v in (b.low, b.high)) else _middle(region)
+        seen = _seen_from(start, region)
+        order = [b.coordinate for b in seen]
+        limits = [tuple(_callable(v, seen[:k]) for v in (b.low, b.high)) for k, b in enumerate(seen)]
+        found = Sampled([COORDINATES[k] for k in order], limits, tolerance, [start[k] for k in order])
+        self.centre = tuple(start[k] + float(found.centre[order.index(k)]) for k in range(3))
+        self.found = {tuple(p[order.index(k)] for k in range(3)): m for p, m in zip(MONOMIALS, found.moments, strict=True)}
+
+    def moment(self, powers: Powers, origin: Place) -> float:
+        """About another point: (c + d)^p in powers of c, term by term."""
+        away = [c - o for c, o in zip(self.centre, origin, strict=True)]
+        return math.fsum(
+            m * math.prod(math.comb(p, q) * d ** (p - q) for p, q, d in zip(powers, inner, away, strict=True))
+            for inner, m in self.found.items()
+            if all(q <= p for p, q in zip(powers, inner, strict=True))
+        )
+
+
+def _callable(limit: Any, outer: Sequence[_Bound]) -> Any:
+    """A limit as quadrature takes it: a number or a function."""
+    if not is_symbolic(limit):
+        return limit
+    if limit.is_number:
+        return float(limit)
+    import sympy
+
+    symbols = [_symbol(b, limit) or sympy.Dummy() for b in outer]
+    return sympy.lambdify(symbols, limit, "math")
+
+
+def _symbol(b: _Bound, limit: Any) -> Any:
+    """The symbol that stands for a coordinate in an expression; None if there is none."""
+    if b.symbol is not None:
+        return b.symbol
+    return next((s for s in limit.free_symbols if str(s) == COORDINATES[b.coordinate]), None)
+
+
+def _expressions(region: Sequence[_Bound]) -> list[Any]:
+    return [v for b in region for v in (b.low, b.high) if is_symbolic(v)]
+
+
+def _parameters(region: Sequence[_Bound]) -> list[Any]:
+    """Symbols in the limits that are no coordinates."""
+    return sorted(
+        {s for v in _expressions(region) for s in v.free_symbols if s not in [_symbol(b, v) for b in region]}, key=str
+    )
+
+
+def _has_floats(region: Sequence[_Bound]) -> bool:
+    """Whether round-off plays a part: a limit that is a float with a fraction, or has one in it."""
+    plain = [v for b in region for v in (b.low, b.high) if isinstance(v, float)]
+    inside = [atom for v in _expressions(region) for atom in v.atoms()]
+    return any(not v.is_integer() for v in plain) or any(atom.is_Float for atom in inside if atom.is_number)
+
+
+def _middle(region: Sequence[_Bound]) -> Place:
+    """A point of a region of floats that lies far away, on a grid of its size so that limits move without round-off."""
+    sides = [v for b in region for v in (b.low, b.high)]
+    if not any(isinstance(v, float) or _is_function(v) for v in sides) and not _has_floats(region):
+        return (0, 0, 0)
+    chart = _chart(region)
+    values: list[float] = []
+    grid = []
+    try:
+        for k in range(3):
+            low, high = chart.bounds_of(k, values)
+            values.append((low + high) / 2)
+            grid.append(2.0 ** math.floor(math.log2(abs(high - low))) if high != low else 0.0)
+        nearest = [round(v / g) * g if g else v for v, g in zip(values, grid, strict=True)]
+    except (TypeError, ArithmeticError, ValueError):  # symbols, or functions that have no value there
+        return (0, 0, 0)
+    return tuple(nearest[[b.coordinate for b in region].index(k)] for k in range(3))
+
+
+def _seen_from(origin: Place, region: Sequence[_Bound]) -> tuple[_Bound, ...]:
     """The same region in coordinates that start at a point."""
 
-    def moved(limit: Any, k: int, depth: int) -> Any:
-        if not _is_function(limit):
-            return limit - origin[k]
-        outer = [origin[b.coordinate] for b in region[:depth]]
-        return lambda *at: limit(*(v + start for v, start in zip(at, outer, strict=True))) - origin[k]
+    def moved(limit: Any, k: int, outside: Sequence[_Bound]) -> Any:
+        starts = [origin[b.coordinate] for b in outside]
+        if _is_function(limit):
+            return lambda *at: limit(*(v + start for v, start in zip(at, starts, strict=True))) - origin[k]
+        if is_symbolic(limit):
+            symbols = [_symbol(b, limit) for b in outside]
+            steps = {s: s + start for s, start in zip(symbols, starts, strict=True) if s is not None}
+            return limit.subs(steps, simultaneous=True) - origin[k]
+        return limit - origin[k]
 
     if not any(origin):
         return tuple(region)
     return tuple(
-        _Bound(b.coordinate, b.symbol, moved(b.low, b.coordinate, d), moved(b.high, b.coordinate, d))
-        for d, b in enumerate(region)
+        _Bound(b.coordinate, b.symbol, *(moved(v, b.coordinate, region[:depth]) for v in (b.low, b.high)))
+        for depth, b in enumerate(region)
     )
-
-
-def _integral(region: Sequence[_Bound]) -> Callable[[Powers], Any]:
-    """How moments of one region are found: exactly, by SymPy, or by quadrature."""
-    try:
-        bounds = [
-            (b.coordinate, _polynomial(b.low, region, k), _polynomial(b.high, region, k)) for k, b in enumerate(region)
-        ]
-    except NotPolynomial:
-        if any(is_symbolic(v) for b in region for v in (b.low, b.high)):
-            return lambda powers: _symbolic_moment(region, powers)
-        return _numeric_moments(region).__getitem__
-
-    def exactly(powers: Powers) -> Any:
-        integrand = Polynomial({powers: 1})
-        for k, low, high in reversed(bounds):
-            integrand = integrand.integrated(k, low, high)
-        return integrand.constant
-
-    return exactly
 
 
 def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
     """The limit as a polynomial in the coordinates outside it."""
     if _is_function(limit):
-        try:
-            value = limit(*(Polynomial.coordinate(b.coordinate) for b in region[:depth]))
-        except (TypeError, SteinerError) as error:
-            raise NotPolynomial(str(error)) from error
-        return value if isinstance(value, Polynomial) else Polynomial.of(*numbers("Limits: what a limit gives", value))
+        return _polynomial_of(limit, [b.coordinate for b in region[:depth]])
     if not is_symbolic(limit):
         return Polynomial.of(limit)
     present = {str(s): s for s in limit.free_symbols}
@@ -248,6 +402,24 @@ def _polynomial(limit: Any, region: Sequence[_Bound], depth: int) -> Polynomial:
                 spread[raised] = spread.get(raised, 0) + coefficient
         terms = spread
     return Polynomial(terms)
+
+
+def _polynomial_of(limit: Callable[..., Any], outer: Sequence[int]) -> Polynomial:
+    """What a function makes of polynomials, if it makes the same of numbers."""
+    try:
+        value = limit(*(Polynomial.coordinate(k) for k in outer))
+        found = value if isinstance(value, Polynomial) else Polynomial.of(*numbers("Limits: what a limit gives", value))
+        if any(has_value(c) and abs(c) > LARGEST for c in found.terms.values()):
+            raise NotPolynomial("numbers that are no lengths")
+        for at in TRIALS:
+            given, wanted = limit(*(at[k] for k in outer)), found.at(at)
+            if is_number(wanted) and not abs(given - wanted) <= 1e-9 * found.size_at(at):
+                raise NotPolynomial("a function that tells numbers from polynomials")
+    except NotPolynomial:
+        raise
+    except Exception as error:  # whatever a function raises that was made for numbers
+        raise NotPolynomial(str(error)) from error
+    return found
 
 
 def _symbolic_moment(region: Sequence[_Bound], powers: Powers) -> Any:
@@ -286,13 +458,6 @@ def _over_a_chord(integrand: Any, b: _Bound) -> Any:
     return sympy.expand(result)
 
 
-def _double_exponential(step: float = 1 / 16) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of tanh-sinh quadrature on [−1, 1]: exact to round-off beside square roots."""
-    t = np.arange(-3.2, 3.2 + step, step)
-    u = np.pi / 2 * np.sinh(t)
-    return np.tanh(u), step * np.pi / 2 * np.cosh(t) / np.cosh(u) ** 2
-
-
 def _numeric(b: _Bound, region: Sequence[_Bound], outer: Sequence[float]) -> tuple[float, float]:
     return _value(b.low, region, outer), _value(b.high, region, outer)
 
@@ -312,28 +477,6 @@ def _value(limit: Any, region: Sequence[_Bound], outer: Sequence[float]) -> floa
     if not value.is_number:
         raise GeometryError(f"Limits: {limit} is not a number; substitute values for the symbols first")
     return float(value)
-
-
-def _numeric_moments(region: Sequence[_Bound]) -> dict[Powers, Any]:
-    """Limits that are not polynomials: two integrals by quadrature, the innermost in closed form."""
-    nodes, weights = _double_exponential()
-    outer, middle, inner = region
-    result = dict.fromkeys(MONOMIALS, 0.0)
-    low0, high0 = _numeric(outer, region, ())
-    for t0, w0 in zip(nodes, weights, strict=True):
-        u = (low0 + high0) / 2 + (high0 - low0) / 2 * t0
-        low1, high1 = _numeric(middle, region, (u,))
-        for t1, w1 in zip(nodes, weights, strict=True):
-            v = (low1 + high1) / 2 + (high1 - low1) / 2 * t1
-            low, high = _numeric(inner, region, (u, v))
-            weight = w0 * w1 * (high0 - low0) / 2 * (high1 - low1) / 2
-            for powers in MONOMIALS:
-                n = powers[inner.coordinate] + 1
-                across = u ** powers[outer.coordinate] * v ** powers[middle.coordinate]
-                result[powers] += weight * across * (high**n - low**n) / n
-    if not np.isfinite(array(list(result.values()))).all():
-        raise GeometryError("Limits: a limit is not a number somewhere between the outer limits")
-    return result
 
 
 def _written(region: Sequence[_Bound]) -> Chart:

@@ -16,10 +16,11 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from steiner.errors import GeometryError, ModelWarning
+from steiner.errors import GeometryError, ModelWarning, described
 from steiner.scalar import array, frozen
 from steiner.solids.base import Solid, Triangles
 from steiner.solids.charts import Chart
+from steiner.solids.polygon import check_reach
 
 MOST_SHELLS = 50  # beyond that overlaps are not looked for
 MOST_POINTS = 32  # of a shell, to tell in which others it lies
@@ -55,6 +56,7 @@ class Mesh(Solid):
     def __post_init__(self) -> None:
         vertices = array(self.vertices, what="Mesh: vertices")
         faces = _checked_faces(self.faces, vertices)
+        check_reach("Mesh: vertices", vertices)
         _check_closed(vertices, faces)
         if vertices.dtype == np.float64:
             faces = _outward(vertices, faces)
@@ -118,6 +120,7 @@ class ConvexHull(Solid):
             raise GeometryError(
                 f"ConvexHull: expected at least 4 points (x, y, z), got an array of shape {points.shape}"
             )
+        check_reach("ConvexHull: points", points)
         object.__setattr__(self, "points", points)
         _ = self._hull
 
@@ -135,7 +138,8 @@ class ConvexHull(Solid):
         from scipy.spatial import QhullError
 
         try:
-            hull = QHull(self.points - self.points.mean(axis=0))
+            middle, size = self.points.mean(axis=0), float(np.ptp(self.points, axis=0).max())
+            hull = QHull((self.points - middle) / size)
         except QhullError:
             raise GeometryError(
                 f"ConvexHull: the {len(self.points)} points lie in a plane (or are one); they enclose no volume"
@@ -190,7 +194,10 @@ def _tetrahedron(apex: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) 
 def _checked_faces(faces: Any, vertices: np.ndarray) -> np.ndarray:
     if vertices.ndim != 2 or vertices.shape[1] != 3:
         raise GeometryError(f"Mesh: expected vertices (n, 3), got an array of shape {vertices.shape}")
-    index = np.asarray(faces)
+    try:
+        index = np.asarray(faces)
+    except ValueError:
+        raise GeometryError(f"Mesh: expected faces (k, 3) of whole numbers, got {described(faces)}") from None
     if index.ndim != 2 or index.shape[1] != 3 or index.dtype.kind not in "iu":
         raise GeometryError(f"Mesh: expected faces (k, 3) of whole numbers, got shape {index.shape} of {index.dtype}")
     if len(index) < 4:

@@ -17,6 +17,7 @@ from steiner.solids.charts import Chart, triangle_points, welded
 from steiner.solids.primitives import lifted, radius_of
 
 FULL_TURN = 1e-12  # an angle this near to 2π is a full turn
+NARROWEST = 1e-50  # [rad] its square is still a float
 
 
 def turn_of(kind: str, angle: Any, *beside: Any) -> Any:
@@ -26,6 +27,8 @@ def turn_of(kind: str, angle: Any, *beside: Any) -> Any:
         return 2 * pi_for(angle, *beside)
     if is_zero(angle) or is_negative(angle) or is_negative(2 * pi_for(angle) - angle):
         raise GeometryError(f"{kind}: angle is {brief(angle)} rad; expected 0 < angle ≤ 2π (radians)")
+    if is_number(angle) and angle < NARROWEST:
+        raise GeometryError(f"{kind}: angle is {brief(angle)} rad; expected at least {NARROWEST:g}")
     return angle
 
 
@@ -292,11 +295,11 @@ class Revolution(Solid):
             if is_negative(r):
                 where = f"({brief(r)}, {brief(z)})"
                 raise GeometryError(f"Revolution: the profile point (r, z) = {where} has r < 0; expected r ≥ 0")
+        angle = turn_of("Revolution", self.angle, *(v for loop in loops for point in loop for v in point))
         loops, _ = _exact_beside(loops, self.angle)
         object.__setattr__(self, "profile", loops[0])
         object.__setattr__(self, "holes", loops[1:])
-        entries = [v for loop in loops for point in loop for v in point]
-        object.__setattr__(self, "angle", turn_of("Revolution", self.angle, *entries))
+        object.__setattr__(self, "angle", angle)
 
     @property
     def loops(self) -> tuple[plane.Loop, ...]:
