@@ -14,6 +14,7 @@ size 1 mm) what is lost is the round-off of the limits themselves, 1e-16 · 1000
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -236,12 +237,11 @@ class _Exact:
 
     def __init__(self, region: Sequence[_Bound]) -> None:
         self.region = region
-        self.known: dict[Place, list[tuple[int, Polynomial, Polynomial]]] = {}
+        self.start = _middle(region)
 
     @cached_property
     def centre(self) -> Place:
-        start = _middle(self.region)
-        _ = self._bounds(start)
+        start, _ = self.start, self._bounds
         if not _has_floats(self.region) or _parameters(self.region):
             return start
         volume, *first = (self.moment(powers, start) for powers in MONOMIALS[:4])
@@ -249,19 +249,19 @@ class _Exact:
             return start
         return tuple(v + float(mean / volume) for v, mean in zip(start, first, strict=True))
 
-    def _bounds(self, origin: Place) -> list[tuple[int, Polynomial, Polynomial]]:
-        if origin not in self.known:
-            seen = _seen_from(origin, self.region)
-            self.known[origin] = [
-                (b.coordinate, _polynomial(b.low, seen, k), _polynomial(b.high, seen, k)) for k, b in enumerate(seen)
-            ]
-        return self.known[origin]
+    @cached_property
+    def _bounds(self) -> list[tuple[int, Polynomial, Polynomial]]:
+        seen = _seen_from(self.start, self.region)
+        return [(b.coordinate, _polynomial(b.low, seen, k), _polynomial(b.high, seen, k)) for k, b in enumerate(seen)]
 
     def moment(self, powers: Powers, origin: Place) -> Any:
+        rest = tuple(o - s for o, s in zip(origin, self.start, strict=True))  # small: moved by it, limits stay exact
         integrand = Polynomial({powers: 1})
-        for k, low, high in reversed(self._bounds(origin)):
+        for k, *ends in reversed(self._bounds):
+            low, high = (end.seen_from(rest) - rest[k] if any(rest) else end for end in ends)
             integrand = integrand.integrated(k, low, high)
-        return integrand.constant
+        found = integrand.constant
+        return found.evalf() if getattr(found, "is_Rational", False) and _has_floats(self.region) else found
 
 
 class _BySymPy:
@@ -286,7 +286,8 @@ class _Quadrature:
         limits = [tuple(_callable(v, seen[:k]) for v in (b.low, b.high)) for k, b in enumerate(seen)]
         found = Sampled([COORDINATES[k] for k in order], limits, tolerance, [start[k] for k in order])
         self.centre = tuple(start[k] + float(found.centre[order.index(k)]) for k in range(3))
-        self.found = {tuple(p[order.index(k)] for k in range(3)): m for p, m in zip(MONOMIALS, found.moments, strict=True)}
+        powers = [tuple(p[order.index(k)] for k in range(3)) for p in MONOMIALS]
+        self.found = dict(zip(powers, found.moments.tolist(), strict=True))
 
     def moment(self, powers: Powers, origin: Place) -> float:
         """About another point: (c + d)^p in powers of c, term by term."""
@@ -299,7 +300,9 @@ class _Quadrature:
 
 
 def _callable(limit: Any, outer: Sequence[_Bound]) -> Any:
-    """A limit as quadrature takes it: a number or a function."""
+    """A limit as quadrature takes it: a number or a function, of plain numbers if it is written with SymPy's."""
+    if _is_function(limit) and "sympy" in sys.modules:  # who writes with it has imported it
+        limit = _as_expression(limit, outer)
     if not is_symbolic(limit):
         return limit
     if limit.is_number:
@@ -308,6 +311,19 @@ def _callable(limit: Any, outer: Sequence[_Bound]) -> Any:
 
     symbols = [_symbol(b, limit) or sympy.Dummy() for b in outer]
     return sympy.lambdify(symbols, limit, "math")
+
+
+def _as_expression(limit: Callable[..., Any], outer: Sequence[_Bound]) -> Any:
+    """What a function makes of symbols, if that is an expression in them; else the function."""
+    import sympy
+
+    symbols = sympy.symbols([COORDINATES[b.coordinate] for b in outer], real=True)
+    try:
+        value = limit(*symbols)
+    except Exception:  # a function made for numbers raises what it likes
+        return limit
+    known = is_symbolic(value) and is_any_number(value) and value.free_symbols <= set(symbols)
+    return value if known and (value.free_symbols or value.is_comparable) else limit
 
 
 def _symbol(b: _Bound, limit: Any) -> Any:
@@ -354,6 +370,13 @@ def _middle(region: Sequence[_Bound]) -> Place:
     return tuple(nearest[[b.coordinate for b in region].index(k)] for k in range(3))
 
 
+def _rational(value: Any) -> Any:
+    """A float as the fraction it is: z + 0.001 seen from z = 1000 is still 0.001 above it."""
+    import sympy
+
+    return sympy.Rational(*float(value).as_integer_ratio())
+
+
 def _seen_from(origin: Place, region: Sequence[_Bound]) -> tuple[_Bound, ...]:
     """The same region in coordinates that start at a point."""
 
@@ -363,8 +386,9 @@ def _seen_from(origin: Place, region: Sequence[_Bound]) -> tuple[_Bound, ...]:
             return lambda *at: limit(*(v + start for v, start in zip(at, starts, strict=True))) - origin[k]
         if is_symbolic(limit):
             symbols = [_symbol(b, limit) for b in outside]
-            steps = {s: s + start for s, start in zip(symbols, starts, strict=True) if s is not None}
-            return limit.subs(steps, simultaneous=True) - origin[k]
+            steps = {s: s + _rational(start) for s, start in zip(symbols, starts, strict=True) if s is not None}
+            exact = limit.xreplace({f: _rational(f) for f in limit.atoms() if f.is_Float})
+            return exact.subs(steps, simultaneous=True) - _rational(origin[k])
         return limit - origin[k]
 
     if not any(origin):
@@ -466,7 +490,7 @@ def _value(limit: Any, region: Sequence[_Bound], outer: Sequence[float]) -> floa
     if _is_function(limit):
         try:
             return float(limit(*outer))
-        except (TypeError, ValueError, ArithmeticError) as error:
+        except Exception as error:  # whatever a function raises
             where = ", ".join(f"{v:g}" for v in outer)
             raise GeometryError(f"Limits: a limit fails at ({where}) of the outer coordinates: {error}") from None
     if not is_symbolic(limit):

@@ -35,7 +35,10 @@ def tetrahedra(vertices: np.ndarray, faces: np.ndarray, apex: np.ndarray) -> tup
     A tetrahedron (0, a, b, c) has ∫ r rᵀ dV = det/120 · (s sᵀ + a aᵀ + b bᵀ + c cᵀ), s = a + b + c.
     """
     a, b, c = (vertices[faces[:, k]] - apex for k in range(3))
-    det = (a * np.cross(b - a, c - a)).sum(axis=1)  # by edges: far from the apex, a small face keeps its digits
+    if vertices.dtype == np.float64:  # the cross product of the two shorter edges: a sliver keeps its digits
+        longest = np.stack([((p - q) ** 2).sum(axis=1) for p, q in ((b, c), (c, a), (a, b))]).argmax(axis=0)
+        a, b, c = (np.choose(longest[:, None], pick) for pick in ((a, b, c), (b, c, a), (c, a, b)))
+    det = (a * np.cross(b - a, c - a)).sum(axis=1)
     s = a + b + c
     weighted = det[:, None]
     second = sum((weighted * p).T @ p for p in (s, a, b, c))

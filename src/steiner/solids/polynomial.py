@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
+from math import prod
 from typing import Any
 
 from steiner.errors import SteinerError
@@ -79,6 +80,14 @@ class Polynomial:
             # hⁿ − lⁿ = (h − l)(hⁿ⁻¹ + … + lⁿ⁻¹): a thin region keeps its digits
             mean = total(high**i * low ** (n - 1 - i) for i in range(n))
             result += (high - low) * mean * Polynomial({rest: c}) / n
+        return result
+
+    def seen_from(self, origin: tuple[float, ...]) -> Polynomial:
+        """The same polynomial in coordinates that start at a point."""
+        moved = [Polynomial.coordinate(k) + start for k, start in enumerate(origin)]
+        result = Polynomial({})
+        for powers, c in self.terms.items():
+            result += prod((moved[k] ** p for k, p in enumerate(powers)), start=Polynomial.of(c))
         return result
 
     def at(self, place: tuple[float, ...]) -> Any:

@@ -39,9 +39,8 @@ POINTS = (1 + np.concatenate([-_POINTS, [0.0], _POINTS[::-1]])) / 2  # on [0, 1]
 WEIGHTS = np.concatenate([_KRONROD, [0.209482141084727828012999174891714], _KRONROD[::-1]]) / 2
 GAUSS = np.polynomial.legendre.leggauss(7)[1] / 2
 # the polynomial through the 15 values, at 0 and 1: a jump between the last point and the end shows there only
-ENDS = np.linalg.solve(
-    np.polynomial.legendre.legvander(2 * POINTS - 1, 14).T, np.polynomial.legendre.legvander(np.array([-1.0, 1.0]), 14).T
-).T
+_LEGENDRE = np.polynomial.legendre.legvander(np.array([*(2 * POINTS - 1), -1.0, 1.0]), len(POINTS) - 1)
+ENDS = np.linalg.solve(_LEGENDRE[:-2].T, _LEGENDRE[-2:].T).T
 # a piece that ends at a break is run through as t², from there: a square root, as rims have it, becomes smooth
 PLAIN, BREAK_ABOVE, BREAK_BELOW = 0, 1, 2
 _X = np.concatenate([[0.0], POINTS, [1.0]])
@@ -85,7 +84,7 @@ def integrated(
 
     `function(owner, t)` gives values (n, k), their errors (n,), and for points where there is no value (it is then 0)
     what may be missing there (n,), else 0.  A piece may have the error `allowed`.
-    `search` tells whether breaks are worth a bisection (values asked for one after the other), or else pieces are halved.
+    With `search` breaks are found by bisection (values asked for one after the other), else pieces are halved.
     """
     owner = np.repeat(np.arange(count), len(edges) - 1)
     low, high = np.tile(edges[:-1], count), np.tile(edges[1:], count)
@@ -101,13 +100,15 @@ def integrated(
         except Spent:
             k = int(width.argmin())
             raise Unresolved(int(owner[k]), float(low[k] + high[k]) / 2) from None
-        at, doubt, lost = given.reshape(*t.shape, -1), doubt.reshape(t.shape)[:, 1:-1], missing.reshape(t.shape)[:, 1:-1]
+        at = given.reshape(*t.shape, -1)
+        doubt, lost = (v.reshape(t.shape)[:, 1:-1] for v in (doubt, missing))
         rate = RATES[path] * width[:, None]
         error, fine, size = _compared(at[:, 1:-1] * rate[:, :, None])
         jumps = np.abs(at[:, [0, -1]] - ENDS @ at[:, 1:-1])
         jumps[low == 0, 0], jumps[high == 1, 1] = 0, 0
-        error += (jumps.max(axis=2) * np.stack([PATHS[path, 1], 1 - PATHS[path, -2]], axis=1)).sum(axis=1) * width + (lost * rate) @ WEIGHTS
-        done = (error <= np.maximum(allowed, 16 * EPS * size)) | (lost > 0).all(axis=1) | (width <= FINEST)
+        hidden = np.stack([PATHS[path, 1], 1 - PATHS[path, -2]], axis=1) * width[:, None]  # beyond the last points
+        error += (jumps.max(axis=2) * hidden).sum(axis=1) + (lost * rate) @ WEIGHTS
+        done = ~(error > np.maximum(allowed, 16 * EPS * size)) | (lost > 0).all(axis=1) | (width <= FINEST)
         if values is None:
             values = np.zeros((count, fine.shape[1]))
         np.add.at(values, owner[done], fine[done])
@@ -143,14 +144,15 @@ def _breaks(
     k = np.abs(np.diff(at, 4, axis=1)).max(axis=1).argmax(axis=1)  # the component with the roughest values
     y = at[rows, :, k]
     bend = np.abs(np.diff(y, 2, axis=1)).argmax(axis=1) + 1  # the break is before or behind this point
-    gap = np.where(np.abs(y[rows, bend] - y[rows, bend - 1]) > np.abs(y[rows, bend + 1] - y[rows, bend]), bend - 1, bend)
+    step = np.abs(np.diff(y, axis=1))
+    gap = np.where(step[rows, bend - 1] > step[rows, bend], bend - 1, bend)
     gap = np.clip(gap, SIDE, t.shape[1] - SIDE - 2)
     left, right = t[rows, gap], t[rows, gap + 1]
     start, unit = left, right - left
     noise = 16 * EPS * np.abs(y).max(axis=1)
     prophets = []
-    for step, first in ((-1, gap), (1, gap + 1)):
-        index = first[:, None] + step * np.arange(SIDE + 1)
+    for way, first in ((-1, gap), (1, gap + 1)):
+        index = first[:, None] + way * np.arange(SIDE + 1)
         x, value = (t[rows[:, None], index] - start[:, None]) / unit[:, None], y[rows[:, None], index]
         terms = np.linalg.solve(np.vander(x[:, :-1].ravel(), SIDE).reshape(-1, SIDE, SIDE), value[:, :-1, None])[..., 0]
         prophets.append((terms, np.abs(_polynomial(terms, x[:, -1]) - value[:, -1]) + noise))

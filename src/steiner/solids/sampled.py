@@ -22,7 +22,7 @@ from steiner.solids.quadrature import EPS, POINTS, WEIGHTS, Spent, Unresolved, V
 Limit = float | Callable[..., Any]
 Place = tuple[float, ...]  # of the outermost coordinates
 
-MOST = 4_000_000  # values of limits that are asked for, some seconds
+MOST = 2_500_000  # values of limits that are asked for, some seconds
 OUTER, INNER, FINE = 32, 8, 512  # equal pieces: of the outer and of the middle integral, and in search of peaks
 LINES = np.array([0.2113, 0.4871, 0.8302])  # where the other integral stands during that search
 TOGETHER = 2000  # middle integrals at once, a matter of memory
@@ -40,11 +40,15 @@ class Sampled:
         self, names: Sequence[str], limits: Sequence[tuple[Limit, Limit]], tolerance: float, start: Sequence[float]
     ) -> None:
         self.names, self.limits, self.tolerance = names, limits, tolerance
-        self.start = np.array(start)  # where the coordinates begin, seen from the frame in which the limits were written
+        self.start = np.array(start)  # of the coordinates, in the frame in which the limits were written
         self.asked = self.columns = 0  # values of limits; middle integrals
         self.failure = ""  # the first place where a limit has no value
         self.worst: tuple[float, Place] = (0.0, ())  # the largest error of a middle integral, and where it comes from
         with np.errstate(all="ignore"):
+            for k, pair in enumerate(limits):
+                for side, limit in enumerate(pair):
+                    if not callable(limit) and not abs(limit) < LARGEST:
+                        raise GeometryError(f"{self._which(k, side, ())} is {limit:g}; expected a length")
             self.ends = tuple(self._end(side) for side in (0, 1))
             try:
                 self.centre, self.moments = self._integrated()
@@ -127,7 +131,7 @@ class Sampled:
         outer, inner = self._starts()
         ruler, inner = self._measured(outer, inner)
         while ruler.volume > 0:
-            values, error, spot = self._refined(ruler, outer, inner, max(self.tolerance, ruler.blur(0)) / 1000)
+            values, error, spot = self._refined(ruler, outer, inner, self._allowed(ruler))
             sharper = ruler.sharpened(values)
             finer = sharper.finer_than(ruler)
             if error * finer <= max(self.tolerance, ruler.blur(self.start)):
@@ -152,7 +156,7 @@ class Sampled:
         return np.union1d(np.linspace(0, 1, OUTER + 1), rows), np.union1d(np.linspace(0, 1, INNER + 1), columns)
 
     def _measured(self, outer: np.ndarray, inner: np.ndarray) -> tuple[_Ruler, np.ndarray]:
-        """The size of the region by a fixed grid, and the first pieces of the middle integral: one, if that suffices."""
+        """The size of the region by a fixed grid, and the first pieces of the middle integral: one, if that will do."""
         grid = inner if len(outer) < 4 * OUTER else np.linspace(0, 1, INNER + 1)
         t, weight = _grid(outer)
         s, across = _grid(grid)
@@ -169,10 +173,16 @@ class Sampled:
             return ruler, inner
         by_grid = np.einsum("usk,s->uk", ruler.scaled(area, u[k], v, below, above).reshape(len(t), len(s), -1), across)
         alone = np.array([0.0, 1.0])
-        by_one = self._columns(ruler, u, du, alone, 1e-12)[0]
-        return ruler, alone if np.abs(by_one - by_grid).max() < 1e-9 else inner
+        by_one = self._columns(ruler, u, du, alone, self._allowed(ruler))[0]
+        return ruler, alone if np.abs(by_one - by_grid).max() < max(1e-9, ruler.blur(0)) else inner
 
-    def _refined(self, ruler: _Ruler, outer: np.ndarray, inner: np.ndarray, allowed: float) -> tuple[np.ndarray, float, Place]:
+    def _allowed(self, ruler: _Ruler) -> float:
+        """The error of one piece: there may be hundreds."""
+        return max(self.tolerance / 1000, ruler.blur(0) / 30, ruler.blur(self.start) / 1e5)
+
+    def _refined(
+        self, ruler: _Ruler, outer: np.ndarray, inner: np.ndarray, allowed: float
+    ) -> tuple[np.ndarray, float, Place]:
         """The scaled moments, their error, and where the largest part of it comes from."""
         self.worst = (0.0, ())
 
@@ -212,7 +222,7 @@ class Sampled:
         try:
             found = integrated(function, len(u), edges, allowed, search=True)
         except Unresolved as stopped:
-            if self.columns > MOST / 1000:  # many columns, few points in each: it is the outer integral that does not end
+            if self.columns > MOST / 1000:  # many columns with few points each: the outer integral does not end
                 raise Spent from None
             k = stopped.owner
             raise self._refusal((float(u[k]), _at(low[k], high[k], stopped.spot))) from None
@@ -225,14 +235,15 @@ class Sampled:
         """Which integral is not found, where, and what to do."""
         if self.failure:
             return GeometryError(f"{self.failure}; let the limits outside it end where it does, or split the region")
-        k = len(place) - 1
-        guilty = [n for n, pair in zip(self.names, self.limits, strict=True) if any(map(callable, pair))]
-        where = self._place(place)
-        reached = f"its error is about {error:.1g}" if math.isfinite(error) else f"{MOST} values were not enough"
+        inside = len(place)
+        guilty = [self.names[k] for k in range(inside, 3) if any(map(callable, self.limits[k]))]
+        reached, enough = f"{MOST} values were not enough", "1e-6, say"
+        if math.isfinite(error):
+            reached, enough = f"its error is about {error:.1g}", f"{2 * error:.0e}"
         return GeometryError(
-            f"Limits: the integral over {self.names[k]} is not found to {self.tolerance:g} of its size ({reached}): near "
-            f"{where} a limit of {' or '.join(n for n in guilty if n in self.names[k + 1 :])} jumps, peaks or oscillates "
-            "too much; split the region there, give the limit as an expression, or pass tolerance="
+            f"Limits: the integral over {self.names[inside - 1]} is not found to {self.tolerance:g} of its size "
+            f"({reached}): near {self._place(place)} a limit of {' or '.join(guilty)} jumps, peaks or oscillates too "
+            f"much; split the region there, give the limit as an expression, or pass tolerance={enough}"
         )
 
 
@@ -244,6 +255,7 @@ class _Ruler:
     lengths: np.ndarray  # radii of gyration about the centre
     volume: float  # ∫ |dV|
     area: float  # ∫∫ |du dv|
+    grain: float  # ∫∫ of the innermost limits' own size, per volume: what their round-off is multiplied by
 
     @classmethod
     def of(cls, area: np.ndarray, u: np.ndarray, v: np.ndarray, low: np.ndarray, high: np.ndarray) -> _Ruler:
@@ -251,11 +263,13 @@ class _Ruler:
         weight = np.abs(area * (high - low))
         volume = float(weight.sum())
         if not volume > 0:
-            return cls(np.zeros(3), np.ones(3), 0.0, 0.0)
+            return cls(np.zeros(3), np.ones(3), 0.0, 0.0, 0.0)
         centre = np.array([weight @ c for c in (u, v, (low + high) / 2)]) / volume
         below, above = low - centre[2], high - centre[2]
         squares = ((u - centre[0]) ** 2, (v - centre[1]) ** 2, (below**2 + below * above + above**2) / 3)
-        return cls(centre, np.sqrt([weight @ c for c in squares] / np.array(volume)), volume, float(np.abs(area).sum()))
+        lengths = np.sqrt([float(weight @ c) / volume for c in squares])
+        grain = float(np.abs(area) @ np.maximum(np.abs(low), np.abs(high))) / volume
+        return cls(centre, lengths, volume, float(np.abs(area).sum()), grain)
 
     def scaled(self, area: np.ndarray, u: np.ndarray, v: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Moments (n, 10) of columns over small areas."""
@@ -264,7 +278,7 @@ class _Ruler:
         )
         column = area * (high - low) / self.volume  # times the means of 1, w, w² over it
         means = (column, column * (below + above) / 2, column * (below**2 + below * above + above**2) / 3)
-        result = np.empty((len(area), len(POWERS)))
+        result = np.zeros((len(area), len(POWERS)))
         for m, powers in enumerate(POWERS):
             factors = [du] * powers[0] + [dv] * powers[1]
             result[:, m] = math.prod(factors, start=means[powers[2]])
@@ -280,15 +294,15 @@ class _Ruler:
         mean, square = values[1:4] / share, values[[4, 7, 9]] / share
         spread = square - mean**2
         lengths = self.lengths * np.sqrt(np.where(spread > 0, spread, 1))
-        return _Ruler(self.centre + self.lengths * mean, lengths, self.volume * abs(share), self.area)
+        return _Ruler(self.centre + self.lengths * mean, lengths, self.volume * abs(share), self.area, self.grain)
 
     def finer_than(self, other: _Ruler) -> float:
         """How much more an error means on this ruler than on another."""
         return other.volume / self.volume * max(1.0, float((other.lengths / self.lengths).max())) ** 2
 
     def blur(self, start: Any) -> float:
-        """What the round-off of coordinates far from the origin makes of lengths."""
-        return float(16 * EPS * (np.abs(self.centre + start) / self.lengths).max())
+        """What the round-off of coordinates far away, or of limits close to each other, makes of the moments."""
+        return 16 * EPS * max(self.grain, float((np.abs(self.centre + start) / self.lengths).max()))
 
 
 def _along(low: Any, high: Any, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
