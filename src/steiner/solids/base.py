@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from steiner.doors import door
-from steiner.errors import GeometryError, SteinerError
+from steiner.errors import GeometryError, SteinerError, described
 from steiner.findings import Finding
 from steiner.inertia import MassProperties, tensor_of
 from steiner.materials import Material, material
@@ -91,6 +91,11 @@ def whole(value: Any) -> Any:
     return Fraction(value) if isinstance(value, int | float) and float(value).is_integer() else value
 
 
+def has_value(x: Any) -> bool:
+    """Whether x is a number, also one of a foreign algebra, such as SymPy's √2."""
+    return is_number(x) or (is_symbolic(x) and x.is_number)
+
+
 def diagonal(x: Any, y: Any, z: Any) -> list[list[Any]]:
     """A diagonal 3×3 matrix of any kind of number."""
     return [[x, 0, 0], [0, y, 0], [0, 0, z]]
@@ -158,14 +163,14 @@ class Solid:
                 if is_negative(value) or (is_zero(value) and name in self.POSITIVE):
                     wanted = "a length > 0 m" if name in self.POSITIVE else "a length ≥ 0 m"
                     raise GeometryError(f"{kind}: {name} is {brief(value)}; expected {wanted}")
-                if isinstance(value, float) and value != 0 and not 1 / LARGEST < value < LARGEST:
+                if has_value(value) and value != 0 and not 1 / LARGEST < value < LARGEST:
                     raise GeometryError(
-                        f"{kind}: {name} is {value:g}; expected a length between {1 / LARGEST:g} and {LARGEST:g} m"
+                        f"{kind}: {name} is {brief(value)}; expected a length between {1 / LARGEST:g} and {LARGEST:g} m"
                     )
                 # 1/12 of an int would be a float: beside fractions and symbols an int is a fraction
                 object.__setattr__(self, name, Fraction(value) if isinstance(value, int) else value)
-        if self.axis not in AXES:
-            raise GeometryError(f"{kind}: axis={self.axis!r}; expected 'x', 'y' or 'z'")
+        if not isinstance(self.axis, str) or self.axis not in AXES:
+            raise GeometryError(f"{kind}: axis={described(self.axis)}; expected 'x', 'y' or 'z'")
 
     def _checked(self, kind: str, names: list[str]) -> tuple[Any, ...]:
         values = [getattr(self, n) for n in names]
@@ -231,7 +236,8 @@ class Solid:
 
     def _of_mass(self, mass: Any, gyration: np.ndarray) -> MassProperties:
         mass = whole(mass) if gyration.dtype == object else mass
-        if gyration.dtype == float and isinstance(mass, float) and not math.isfinite(mass * gyration.trace()):
+        size = float(gyration.trace()) if gyration.dtype == np.float64 else 0.0  # a Python float overflows in silence
+        if isinstance(mass, float) and not math.isfinite(float(mass) * size):
             raise GeometryError(f"mass {mass:g} kg: the tensor of a body so heavy is too large for a float")
         return MassProperties.trusted(mass, self.centroid, mass * tensor_of(gyration))
 

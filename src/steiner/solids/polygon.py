@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from steiner.errors import GeometryError
+from steiner.errors import GeometryError, described
 from steiner.scalar import array, brief, is_negative, is_number, is_zero, total
+from steiner.solids.base import LARGEST, has_value
 
 Loop = tuple[tuple[Any, Any], ...]
+
 
 
 def loop_moment(loop: Any, p: int, q: int) -> Any:
@@ -59,6 +61,8 @@ def reference(loops: Sequence[Loop]) -> tuple[Any, Any]:
 
 def checked(what: str, outer: Any, holes: Any = ()) -> tuple[Loop, ...]:
     """Outer loop and holes as tuples, orientation put right; refuses what is not simple."""
+    if not isinstance(holes, list | tuple) and getattr(holes, "ndim", 0) == 0:
+        raise GeometryError(f"{what}: holes: expected a list of loops of points, got {described(holes)}")
     loops = [_loop(f"{what}: polygon", outer)]
     loops += [_loop(f"{what}: hole {k + 1}", hole) for k, hole in enumerate(holes)]
     areas = [loop_moment(shifted([loop], *loop[0])[0], 0, 0) for loop in loops]
@@ -85,7 +89,26 @@ def _oriented_symbols(what: str, loops: list[Loop], areas: list[Any]) -> tuple[L
                 "declare them positive (symbols(…, positive=True))"
             )
         oriented.append(hole if is_negative(same) == (oriented[0] is outer) else hole[::-1])
+    _check_scaled(what, oriented)
+    left = _factored(1 - total(abs(_factored(area / areas[0])) for area in areas[1:]))
+    if is_negative(left) or is_zero(left):
+        raise GeometryError(f"{what}: the holes are as large as the polygon {_short(outer)}; nothing is left")
     return tuple(oriented)
+
+
+def _check_scaled(what: str, loops: list[Loop]) -> None:
+    """Loops whose x are multiples of one expression, and whose y too: what they are does not depend on its value."""
+    plain = []
+    for column in zip(*(point for loop in loops for point in loop), strict=True):
+        unit = next(v for v in column if not is_zero(v))
+        ratios = [v if is_zero(v) else _factored(v / unit) for v in column]
+        if not all(is_number(r) or r.is_number for r in ratios):
+            return
+        plain.append([float(r) for r in ratios])
+    points = iter(zip(*plain, strict=True))
+    scaled = [tuple(next(points) for _ in loop) for loop in loops]
+    turned = [loop if (loop_moment(loop, 0, 0) > 0) == (k == 0) else loop[::-1] for k, loop in enumerate(scaled)]
+    _check_simple(what, turned)
 
 
 def _factored(x: Any) -> Any:
@@ -101,7 +124,18 @@ def _loop(what: str, points: Any) -> Loop:
         loop = loop[:-1]
     if len(loop) < 3:
         raise GeometryError(f"{what}: {len(loop)} points are not a polygon; expected at least 3")
+    check_reach(what, values)
     return loop
+
+
+def check_reach(what: str, points: np.ndarray) -> None:
+    """Refuses coordinates whose fifth powers, or those of their differences, are no floats."""
+    known = [v for v in points.ravel() if has_value(v)]
+    if any(abs(v) > LARGEST for v in known):
+        raise GeometryError(f"{what}: the coordinate {brief(max(known, key=abs))} is too large; expected {LARGEST:g} m")
+    extent = np.ptp(points, axis=0).max() if points.dtype == np.float64 else 1
+    if extent < 1 / LARGEST:
+        raise GeometryError(f"{what}: all points lie within {extent:g} m; expected at least {1 / LARGEST:g} m")
 
 
 def _short(loop: Loop) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
+from math import prod
 from typing import Any
 
 from steiner.errors import SteinerError
-from steiner.scalar import is_number, is_zero
+from steiner.scalar import is_number, is_zero, total
 
 Powers = tuple[int, ...]
+
+MONOMIALS: list[Powers] = [(0, 0, 0), *((int(k == 0), int(k == 1), int(k == 2)) for k in range(3))]
+MONOMIALS += [tuple((k == i) + (k == j) for k in range(3)) for i, j in combinations_with_replacement(range(3), 2)]
 
 
 class Polynomial:
@@ -72,8 +77,36 @@ class Polynomial:
         for powers, c in self.terms.items():
             rest = tuple(0 if i == k else p for i, p in enumerate(powers))
             n = powers[k] + 1
-            result += (high**n - low**n) * Polynomial({rest: c}) / n
+            # hⁿ − lⁿ = (h − l)(hⁿ⁻¹ + … + lⁿ⁻¹): a thin region keeps its digits
+            mean = total(high**i * low ** (n - 1 - i) for i in range(n))
+            result += (high - low) * mean * Polynomial({rest: c}) / n
         return result
+
+    def seen_from(self, origin: tuple[float, ...]) -> Polynomial:
+        """The same polynomial in coordinates that start at a point."""
+        moved = [Polynomial.coordinate(k) + start for k, start in enumerate(origin)]
+        result = Polynomial({})
+        for powers, c in self.terms.items():
+            result += prod((moved[k] ** p for k, p in enumerate(powers)), start=Polynomial.of(c))
+        return result
+
+    def at(self, place: tuple[float, ...]) -> Any:
+        """The value at a place (x, y, z)."""
+        x, y, z = place
+        return total(c * x**i * y**j * z**k for (i, j, k), c in self.terms.items())
+
+    def size_at(self, place: tuple[float, ...]) -> Any:
+        """The sum of the sizes of its terms at a place: what round-off there is measured by."""
+        x, y, z = place
+        return total(abs(c * x**i * y**j * z**k) for (i, j, k), c in self.terms.items())
+
+    def __bool__(self) -> bool:
+        raise NotPolynomial("a coordinate used as a truth value")
+
+    def __eq__(self, other: object) -> bool:
+        raise NotPolynomial("a comparison of coordinates")
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def constant(self) -> Any:

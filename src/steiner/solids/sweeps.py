@@ -17,6 +17,7 @@ from steiner.solids.charts import Chart, triangle_points, welded
 from steiner.solids.primitives import lifted, radius_of
 
 FULL_TURN = 1e-12  # an angle this near to 2π is a full turn
+NARROWEST = 1e-50  # [rad] its square is still a float
 
 
 def turn_of(kind: str, angle: Any, *beside: Any) -> Any:
@@ -26,6 +27,8 @@ def turn_of(kind: str, angle: Any, *beside: Any) -> Any:
         return 2 * pi_for(angle, *beside)
     if is_zero(angle) or is_negative(angle) or is_negative(2 * pi_for(angle) - angle):
         raise GeometryError(f"{kind}: angle is {brief(angle)} rad; expected 0 < angle ≤ 2π (radians)")
+    if is_number(angle) and angle < NARROWEST:
+        raise GeometryError(f"{kind}: angle is {brief(angle)} rad; expected at least {NARROWEST:g}")
     return angle
 
 
@@ -36,30 +39,38 @@ def is_full(angle: Any) -> bool:
     return is_symbolic(angle) and is_zero(angle - 2 * pi_for(angle))
 
 
-def arc_means(angle: Any) -> tuple[Any, Any, Any, Any, Any]:
-    """Means of cos φ, sin φ, cos² φ, sin² φ, sin φ cos φ over 0 ≤ φ ≤ angle."""
-    if is_full(angle):
-        return 0, 0, Fraction(1, 2), Fraction(1, 2), 0
-    wobble = sin(2 * angle) / (4 * angle)
-    # 1 − cos φ = 2 sin²(φ/2): keeps its digits for narrow sectors
-    return (
-        sin(angle) / angle,
-        2 * sin(angle / 2) ** 2 / angle,
-        Fraction(1, 2) + wobble,
-        Fraction(1, 2) - wobble,
-        sin(angle) ** 2 / (2 * angle),
-    )
+def _lag(angle: Any) -> Any:
+    """1 − sin(a)/a; of numbers by its series, where the difference would lose digits."""
+    if not is_number(angle) or abs(angle) > 2:
+        return 1 - sin(angle) / angle
+    return math.fsum((-1) ** (k + 1) * float(angle) ** (2 * k) / math.factorial(2 * k + 1) for k in range(1, 15))
+
+
+def _sagging(angle: Any) -> Any:
+    """Variance of cos over an arc of this angle about its middle: (1 + sin(a)/a)/2 − (sin(a/2)/(a/2))² = a⁴/720 − …"""
+    if not is_number(angle) or abs(angle) > 2:
+        return Fraction(1, 2) + sin(angle) / (2 * angle) - (2 * sin(angle / 2) / angle) ** 2
+    terms = ((-1) ** k * Fraction(k - 1, 2 * (k + 1) * math.factorial(2 * k + 1)) for k in range(2, 15))
+    return math.fsum(float(c) * float(angle) ** (2 * k) for k, c in enumerate(terms, start=2))
 
 
 def swept(angle: Any, r: Any, rr: Any, zz: Any, rz: Any) -> tuple[list[Any], list[list[Any]]]:
     """Centre (x, y) and gyration of a section swept about z.
 
-    The arguments are means over the section, weighted with the radius: of r, r², (z−z̄)², r (z−z̄).
+    The arguments are weighted with the radius: the mean of r, then the variances (r−r̄)², (z−z̄)² and (r−r̄)(z−z̄).
+    They are formed in axes along and across the middle of the arc, where nothing cancels however narrow it is.
     """
-    c, s, cc, ss, sc = arc_means(angle)
-    x, y = r * c, r * s
-    xy, xz, yz = rr * sc - x * y, rz * c, rz * s
-    return [x, y], [[rr * cc - x**2, xy, xz], [xy, rr * ss - y**2, yz], [xz, yz, zz]]
+    if is_full(angle):
+        both = (rr + r**2) / 2
+        return [0, 0], [[both, 0, 0], [0, both, 0], [0, 0, zz]]
+    c, s, reach = cos(angle / 2), sin(angle / 2), sin(angle / 2) / (angle / 2)
+    lag = _lag(angle)
+    along = rr * (1 - lag / 2) + r**2 * _sagging(angle)
+    across = (rr + r**2) * lag / 2
+    xy, radial = (along - across) * s * c, rz * reach
+    xz, yz = radial * c, radial * s
+    xx, yy = along * c**2 + across * s**2, along * s**2 + across * c**2
+    return [r * reach * c, r * reach * s], [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
 
 
 def _arc_support(d: np.ndarray, r: Any, angle: Any) -> np.ndarray:
@@ -113,7 +124,7 @@ class Torus(Solid):
 
     def _swept(self) -> tuple[list[Any], list[list[Any]]]:
         R, r2 = self.major, self.minor**2
-        return swept(self.angle, (R**2 + r2 / 4) / R, R**2 + 3 * r2 / 4, r2 / 4, 0)
+        return swept(self.angle, R + r2 / (4 * R), r2 / 4 * (1 - r2 / (4 * R**2)), r2 / 4, 0)
 
     def _centre(self) -> Any:
         return [*self._swept()[0], 0]
@@ -284,11 +295,11 @@ class Revolution(Solid):
             if is_negative(r):
                 where = f"({brief(r)}, {brief(z)})"
                 raise GeometryError(f"Revolution: the profile point (r, z) = {where} has r < 0; expected r ≥ 0")
+        angle = turn_of("Revolution", self.angle, *(v for loop in loops for point in loop for v in point))
         loops, _ = _exact_beside(loops, self.angle)
         object.__setattr__(self, "profile", loops[0])
         object.__setattr__(self, "holes", loops[1:])
-        entries = [v for loop in loops for point in loop for v in point]
-        object.__setattr__(self, "angle", turn_of("Revolution", self.angle, *entries))
+        object.__setattr__(self, "angle", angle)
 
     @property
     def loops(self) -> tuple[plane.Loop, ...]:
@@ -301,18 +312,31 @@ class Revolution(Solid):
         outer = [(0.02, 0), (0.08, 0), (0.08, 0.01), (0.04, 0.015), (0.04, 0.06), (0.02, 0.05)]
         return cls(outer, 4.7, [[(0.05, 0.003), (0.06, 0.003), (0.06, 0.008)]])
 
-    def _section(self) -> tuple[Any, Any, list[plane.Loop]]:
-        """∫ r dA, mean height z̄ (weighted with r), and the loops with z from there."""
-        _, z = plane.reference(self.loops)
-        loops = plane.shifted(self.loops, 0, z)
-        weight = plane.moment(loops, 1, 0)
-        mean = z + plane.moment(loops, 1, 1) / weight
-        return weight, mean, plane.shifted(self.loops, 0, mean)
+    def _section(self) -> tuple[Any, list[Any]]:
+        """∫ r dA, and weighted with r: r̄, z̄, the variances (r−r̄)², (z−z̄)² and (r−r̄)(z−z̄).
+
+        Numbers are taken from the middle of the section, so that a thin ring keeps its digits; symbols from the axis.
+        """
+        r, z = plane.reference(self.loops)
+        if all(is_number(v) for loop in self.loops for point in loop for v in point):
+            near = plane.shifted(self.loops, r, z)
+            area = plane.moment(near, 0, 0)
+            r, z = r + plane.moment(near, 1, 0) / area, z + plane.moment(near, 0, 1) / area
+        else:
+            r = 0
+        loops = plane.shifted(self.loops, r, z)
+
+        def weighted(p: int, q: int) -> Any:
+            outside = plane.moment(loops, p + 1, q)
+            return outside if isinstance(r, int) else r * plane.moment(loops, p, q) + outside
+
+        weight = weighted(0, 0)
+        dr, dz, rr, zz, rz = (weighted(p, q) / weight for p, q in ((1, 0), (0, 1), (2, 0), (0, 2), (1, 1)))
+        return weight, [r + dr, z + dz, rr - dr**2, zz - dz**2, rz - dr * dz]
 
     def _swept(self) -> tuple[Any, list[Any], list[list[Any]]]:
-        weight, z, loops = self._section()
-        means = (plane.moment(loops, p, q) / weight for p, q in ((2, 0), (3, 0), (1, 2), (2, 1)))
-        centre, gyration = swept(self.angle, *means)
+        r, z, *variances = self._section()[1]
+        centre, gyration = swept(self.angle, r, *variances)
         return z, centre, gyration
 
     def _measure(self) -> Any:

@@ -21,7 +21,8 @@ import sympy
 from steiner.errors import GeometryError
 from steiner.scalar import array, is_symbolic
 from steiner.solids.base import exact_pose, place
-from steiner.solids.limits import COORDINATES, Limits, Region, polynomial_bounds
+from steiner.solids.bounds import COORDINATES, Region, polynomial_bounds
+from steiner.solids.limits import Limits
 from steiner.solids.polynomial import NotPolynomial, Polynomial
 from steiner.spatial import Pose, Vector, cross, dot
 

@@ -1,0 +1,214 @@
+"""Limits of integration that are Python functions: right to the stated digits, or an error that says where not."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+
+from steiner.errors import GeometryError, SteinerError
+from steiner.solids.quadrature import GAUSS, POINTS, WEIGHTS, integrated
+from steiner.solids.shapes import Cylinder, Limits, Sphere
+from tests.comparing import close
+
+RNG = np.random.default_rng(11)
+
+
+def under(height, low=-1.0, high=1.0, **options):
+    """The region 0 ≤ x ≤ height(z, y), low ≤ z ≤ high, 0 ≤ y ≤ 1."""
+    return Limits(("z", low, high), ("y", 0, 1), ("x", 0, height), **options)
+
+
+def over_z(powers):
+    """Volume, centroid and gyration under a height h(z) from ∫ hⁿ zᵏ dz = powers(n, k)."""
+    volume = powers(1, 0)
+    z, x = powers(1, 1) / volume, powers(2, 0) / (2 * volume)
+    xx, zz = powers(3, 0) / (3 * volume) - x**2, powers(1, 2) / volume - z**2
+    xz = powers(2, 1) / (2 * volume) - x * z
+    return volume, np.array([x, 0.5, z]), np.array([[xx, 0, xz], [0, 1 / 12, 0], [xz, 0, zz]])
+
+
+def agrees(solid, expected, rel=1e-12):
+    volume, centroid, gyration = expected
+    size = np.sqrt(np.diag(gyration))
+    assert solid.volume == pytest.approx(volume, rel=rel)
+    assert np.abs((solid.centroid - centroid) / size).max() < rel
+    assert np.abs((solid.gyration - gyration) / np.outer(size, size)).max() < 4 * rel
+
+
+def pieces(*parts):
+    """∫ hⁿ zᵏ dz of a height that is c·(z − z0)^e between a and b, whole e, for each (a, b, c, z0, e)."""
+
+    def powers(n, k):
+        found = 0
+        for a, b, c, z0, e in parts:
+            for j in range(k + 1):  # z = (z − z0) + z0
+                m = n * e + j + 1
+                found += c**n * math.comb(k, j) * z0 ** (k - j) * ((b - z0) ** m - (a - z0) ** m) / m
+        return found
+
+    return powers
+
+
+def test_N1_the_rules_are_those_of_gauss_and_kronrod():
+    for n in range(23):
+        assert (n + 1) * WEIGHTS @ POINTS**n == pytest.approx(1, rel=1e-14)
+    assert all((n + 1) * GAUSS @ POINTS[1::2] ** n == pytest.approx(1, rel=1e-14) for n in range(14))
+
+
+@pytest.mark.parametrize("at", [0.3, RNG.uniform(-0.95, 0.95)])
+def test_N1_kinks_and_steps_at_any_place(at):
+    agrees(under(lambda z, y: abs(z - at)), over_z(pieces((-1, at, -1, at, 1), (at, 1, 1, at, 1))))
+    agrees(under(lambda z, y: 0.5 if z < at else 1.0), over_z(pieces((-1, at, 0.5, 0, 0), (at, 1, 1, 0, 0))))
+    half = under(lambda z, y: max(0.0, z - at))
+    agrees(half, over_z(pieces((at, 1, 1, at, 1))))
+
+
+@pytest.mark.parametrize(("at", "width"), [(0.3, 0.02), *zip(RNG.uniform(-0.9, 0.9, 2), (1e-2, 1e-3), strict=True)])
+def test_N1_narrow_peaks_at_odd_places(at, width):
+    def antiderivative(t):
+        return width * math.atan(t / width)
+
+    lorentz = under(lambda z, y: 1 / (1 + ((z - at) / width) ** 2))
+    assert lorentz.volume == pytest.approx(antiderivative(1 - at) - antiderivative(-1 - at), rel=1e-12)
+    bell = under(lambda z, y: math.exp(-(((z - at) / width) ** 2) / 2))
+    if 1 - abs(at) > 9 * width:
+        assert bell.volume == pytest.approx(width * math.sqrt(math.tau), rel=1e-12)
+        assert bell.centroid[2] == pytest.approx(at, abs=1e-12 * width)
+        assert bell.gyration[2, 2] == pytest.approx(width**2, rel=1e-11)
+
+
+@pytest.mark.parametrize("end", [1.0, 100.0, pytest.param(400.0, marks=pytest.mark.heavy)])
+def test_N1_oscillation_over_long_intervals(end):
+    def powers(n, k):
+        c, s = math.cos(end), math.sin(end)
+        return {
+            (1, 0): 2 * end + 1 - c,
+            (1, 1): end**2 + s - end * c,
+            (1, 2): 2 * end**3 / 3 + 2 * end * s + (2 - end**2) * c - 2,
+        }[n, k]
+
+    solid = under(lambda z, y: 2 + math.sin(z), 0, end)
+    volume = powers(1, 0)
+    assert solid.volume == pytest.approx(volume, rel=1e-13)
+    z = powers(1, 1) / volume
+    assert solid.centroid[2] == pytest.approx(z, rel=1e-12)
+    assert solid.gyration[2, 2] == pytest.approx(powers(1, 2) / volume - z**2, rel=2e-12)
+
+
+@pytest.mark.parametrize(
+    ("root", "r"), [(math.sqrt, 1.0), (np.sqrt, 0.3), (lambda v: v**0.5, 7e-7), (cmath.sqrt, 0.7)]
+)
+def test_N1_balls_by_any_square_root(root, r):
+    ball = Limits(
+        ("z", -r, r),
+        ("y", lambda z: -root(r * r - z * z), lambda z: root(r * r - z * z)),
+        ("x", lambda z, y: -root(r * r - z * z - y * y), lambda z, y: root(r * r - z * z - y * y)),
+    )
+    assert ball.volume == pytest.approx(Sphere(r).volume, rel=1e-12)
+    assert close(ball.gyration, Sphere(r).gyration, 1e-12)
+
+
+def test_N1_rims_inside_the_limits():
+    def annulus(z, radius):
+        return math.sqrt(max(0.0, radius**2 - z * z))
+
+    half = Limits(("z", -1, 1), ("y", lambda z: annulus(z, 0.5), lambda z: annulus(z, 1)), ("x", 0, 2))
+    assert half.volume == pytest.approx(0.75 * math.pi, rel=1e-12)
+    y = 2 / 3 * (1 - 0.125) / (0.375 * math.pi)
+    assert half.centroid == pytest.approx([1, y, 0], abs=1e-12)
+    assert half.gyration[2, 2] == pytest.approx((1 + 0.25) / 4, rel=1e-12)
+    assert half.gyration[1, 1] == pytest.approx((1 + 0.25) / 4 - y**2, rel=1e-11)
+
+
+@pytest.mark.heavy
+def test_N1_breaks_along_curves():
+    disk = Limits(("z", -1, 1), ("y", -1, 1), ("x", 0, lambda z, y: 1.0 if z * z + y * y < 0.25 else 0.0))
+    assert disk.volume == pytest.approx(math.pi / 4, rel=1e-12)
+    assert close(disk.gyration, Cylinder(0.5, 1, axis="x").gyration, 1e-12)
+    slope = under(lambda z, y: abs(z - 0.3 - 0.7 * y))
+    assert slope.volume == pytest.approx(439 / 300, rel=1e-12)
+
+
+@pytest.mark.heavy
+def test_N1_a_tolerance_that_is_stated_is_kept():
+    disk = Limits(("z", -1, 1), ("y", -1, 1), ("x", 0, lambda z, y: max(0.0, 1 - z * z - y * y) ** 0.5), tolerance=1e-6)
+    assert disk.volume == pytest.approx(2 * math.pi / 3, rel=1e-6)
+    assert disk.subs(lambda v: v).tolerance == 1e-6
+
+
+def test_N1_a_tolerance_is_a_small_number():
+    for bad in (0, -1, 1, 1e-20, math.nan, "1e-6", None):
+        with pytest.raises(SteinerError, match="tolerance"):
+            under(lambda z, y: 1.0, tolerance=bad)
+
+
+@pytest.mark.parametrize(
+    ("height", "says"),
+    [
+        (lambda z, y: math.nan, "upper limit of x at .* is nan"),
+        (lambda z, y: math.nan if z < 0 else 1.0, "upper limit of x at .* is nan"),
+        (lambda z, y: math.inf, "upper limit of x at .* is inf"),
+        (lambda z, y: math.sqrt(z - 0.3), "upper limit of x at .* math domain error"),
+        (lambda z, y: (z - 0.3) ** 0.5, "upper limit of x at .* is complex"),
+        (lambda z, y: None, "upper limit of x at .* expected a number, got None"),
+        (lambda z, y: "1", "upper limit of x at .* expected a number, got '1'"),
+        (lambda z, y: z > 0, "upper limit of x at .* expected a number, got (True|False)"),
+        (lambda z, y: np.array([z, y]), "upper limit of x at .* expected a number, got array"),
+        (lambda z, y: {}[z], "upper limit of x at .* fails: KeyError"),
+        (lambda z, y: next(iter(())), "upper limit of x at .* fails: StopIteration"),
+        (lambda z: 1.0, "upper limit of x at .* fails: TypeError"),
+        (lambda z, y: 10**400, "upper limit of x at .* is inf"),
+        pytest.param(
+            lambda z, y: 1 / abs(z), "over z is not found .* near z = .* a limit of x", marks=pytest.mark.heavy
+        ),
+        pytest.param(
+            lambda z, y: 1 / (y - 0.4) ** 2, "over y is not found .* near z = .*, y = .* of x", marks=pytest.mark.heavy
+        ),
+    ],
+)
+def test_N1_functions_without_an_integral_are_told(height, says):
+    with pytest.raises(GeometryError, match=says):
+        _ = under(height).volume
+
+
+@pytest.mark.parametrize("seed", [5])
+@pytest.mark.heavy
+def test_N1_noise_is_no_limit(seed):
+    rng = np.random.default_rng(seed)
+    with pytest.raises(GeometryError, match=r"values were not enough.*split the region there"):
+        _ = under(lambda z, y: float(rng.random())).volume
+
+
+def test_N1_a_function_that_tells_numbers_from_others_is_asked_with_numbers():
+    assert under(lambda z, y: 2.0 if isinstance(z, float) else z).volume == pytest.approx(4)
+    assert under(lambda z, y: z + 2 if z != 0.25 else 9.0).volume == pytest.approx(4)
+    assert under(lambda z, y: 1 + (z and 1)).volume == pytest.approx(4)
+
+
+@pytest.mark.parametrize("wall", [1e-3, 1e-9])
+def test_N1_thin_regions_keep_their_digits(wall):
+    def bowl(z, y, r):
+        return math.sqrt(r * r - z * z - y * y)
+
+    outer = 1.0 + wall
+    lid = Limits(("z", -0.5, 0.5), ("y", -0.5, 0.5), ("x", lambda z, y: bowl(z, y, 1), lambda z, y: bowl(z, y, outer)))
+    across, weights = np.polynomial.legendre.leggauss(60)  # √(r² − s) as a difference without cancellation
+    z, y = np.meshgrid(across / 2, across / 2)
+    rise = np.sqrt(outer**2 - z**2 - y**2) + np.sqrt(1 - z**2 - y**2)
+    expected = weights @ ((outer - 1) * (outer + 1) / rise) @ weights / 4
+    assert lid.volume == pytest.approx(expected, rel=1e-15 / wall + 1e-12)
+    plate = Limits(("z", 0, 1), ("y", 0, 1), ("x", lambda z, y: y, lambda z, y: y + wall))
+    assert plate.volume == pytest.approx((1.0 + wall) - 1.0, rel=2e-16 / wall + 1e-13)
+
+
+def test_N1_many_integrals_at_once_tell_their_own_errors():
+    def function(owner, t):
+        values = np.where(owner == 0, t**3, np.where(t < 0.7, 1.0, 3.0))
+        return values[:, None], 0 * t, 0 * t
+
+    for search in (False, True):
+        found = integrated(function, 2, np.linspace(0, 1, 3), 1e-14, search=search)
+        assert found.values[:, 0] == pytest.approx([0.25, 1.6], rel=1e-14) and found.errors.max() < 1e-13
