@@ -16,7 +16,6 @@ from steiner.solids.shapes import (
     SOLIDS,
     Box,
     Capsule,
-    Compound,
     Cone,
     ConvexHull,
     Cylinder,
@@ -213,11 +212,6 @@ def test_N5_holes_larger_than_a_symbolic_outline_are_refused():
                 kind(outline, hole)
     assert sp.expand(Prism(square(a), h, [square(a / 2, a / 4)]).volume - 3 * a**2 * h / 4) == 0
 
-
-@pytest.mark.parametrize("solid", [Box.example(), Compound.example()], ids=["Box", "Compound"])
-def test_a_density_that_is_a_function_is_refused_in_words(solid):
-    with pytest.raises(GeometryError, match="expected one number or symbol"):
-        solid.with_density(lambda x, y, z: 1000 * x)
 
 
 class Rude:
