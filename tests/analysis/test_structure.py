@@ -92,8 +92,9 @@ def test_isotropy_of_sliders_and_turntables_is_the_ratio_of_their_inertias():
         parent = links[-1].name if links else None
         links.append(st.Link(f"s{k}", parent, st.Prismatic(name=f"s{k}", axis=axis), body=body))
     for k, (moment, axis) in enumerate(zip(moments, (x, y, z), strict=True)):
-        body = st.MassProperties(0.5, (0, 0, 0), moment * axis)
-        links.append(st.Link(f"r{k}", links[-1].name, st.Revolute(name=f"r{k}", axis=axis), body=body))
+        body = st.MassProperties(0.5, (0, 0, 0), moment * axis)  # a ring that only turns: no body, but a known answer
+        source = st.Source(publication="by hand")
+        links.append(st.Link(f"r{k}", links[-1].name, st.Revolute(name=f"r{k}", axis=axis), body=body, source=source))
     found = structure(st.Robot("stage", links), np.zeros(6))
     felt = [0.3, 0.2, 0.1, 1 + 2 + 4 + 1.5, 2 + 4 + 1.5, 4 + 1.5]  # a slider carries what is further out
     assert close(found.inertia, np.diag(felt)) and close(found.mobility, np.diag(1 / np.array(felt)))

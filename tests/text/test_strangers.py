@@ -34,8 +34,14 @@ TABLE = {"table", "caption", "thead", "tbody", "tr", "th", "td", "p"}
 MATHML = {"math", "mi", "mn", "mo", "mrow", "msub", "msup", "mfrac", "mover", "mtable", "mtr", "mtd", "mtext", "mspace"}
 MATHML |= {"msubsup"}
 DOCUMENT = TABLE | MATHML | {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "div"}
+DOCUMENT |= {"figure", "svg", "path", "circle", "text"}
 ATTRIBUTES = {"style", "lang", "charset", "display", "mathvariant", "form", "stretchy", "accent", "width"}
 ATTRIBUTES |= {"name", "content"}  # of <meta>
+ATTRIBUTES |= {  # of pictures
+    "xmlns", "height", "viewbox", "font-family", "font-size", "stroke-linecap", "stroke-linejoin", "fill", "stroke",
+    "stroke-width", "stroke-opacity", "stroke-dasharray", "opacity", "paint-order", "text-anchor", "d", "cx", "cy", "r",
+    "x", "y",
+}  # fmt: skip
 
 # each test takes a handful of names at once: a robot, its links, joints, payload and symbols have one each
 NAMES = tuple(name if name.strip() else f"x{name}" for name in HOSTILE)

@@ -50,6 +50,7 @@ class Equations:
             raise SteinerError(f"equations: expected a Robot, got a {type(robot).__name__}")
         if robot.n == 0:
             raise SteinerError(f"{robot.name} has no moving joint, so it has no equations of motion")
+        need("equations: symbols", symbols, bool)
         self.letters, self._as_in_the_decks = dict(letters or {}), symbols
         if symbols:
             twin = lettered(robot)

@@ -18,6 +18,7 @@ import numpy as np
 
 from steiner.doors import door
 from steiner.errors import GeometryError, SteinerError, described
+from steiner.errors import whole as whole_number
 from steiner.findings import Finding
 from steiner.inertia import MassProperties, tensor_of
 from steiner.materials import Material, material
@@ -41,6 +42,7 @@ Triangles = tuple[np.ndarray, np.ndarray]
 # rows of a cyclic permutation: local z becomes the named axis, x and y follow in cyclic order
 AXES = {"z": (0, 1, 2), "x": (2, 0, 1), "y": (1, 2, 0)}
 NO_CENTRE = (0, 0, 0)
+FINEST_MESH = 2000  # segments per turn: a ball of them has 4 million triangles
 LARGEST = 1e50  # [m] the fifth power of a length, and of its inverse, is still a float
 
 
@@ -80,7 +82,7 @@ def place(pose: Pose | None, xyz: Vector | None, rpy: Vector | None) -> Pose:
     if pose is None:
         return Pose.from_rpy((0, 0, 0) if xyz is None else xyz, (0, 0, 0) if rpy is None else rpy)
     if not isinstance(pose, Pose):
-        raise GeometryError(f"at: expected a Pose, or xyz= and rpy=, got {pose!r}")
+        raise GeometryError(f"at: expected a Pose, or xyz= and rpy=, got {described(pose)}")
     if xyz is not None or rpy is not None:
         raise GeometryError("at: a pose and xyz= or rpy= are both given; give one of them")
     return pose
@@ -110,6 +112,14 @@ def _numbers_needed(solid: Solid) -> Iterator[None]:
             raise
         kind = type(solid).__name__
         raise GeometryError(f"{kind}: where its surface is needs numbers; substitute values for the symbols") from None
+
+
+def _rows(what: str, values: Any) -> np.ndarray:
+    """Points or directions as rows of three floats."""
+    rows = np.atleast_2d(array(values, (3,), what, batch=True, finite=False))
+    if rows.dtype == object:
+        raise GeometryError(f"{what}: where a surface is needs numbers, got symbols")
+    return rows.reshape(-1, 3)
 
 
 class Solid:
@@ -325,7 +335,7 @@ class Solid:
 
     def support(self, directions: Any) -> np.ndarray:
         """For each direction (k, 3), the point of the solid that lies furthest along it."""
-        given = np.atleast_2d(np.asarray(directions, dtype=float))
+        given = _rows("directions", directions)
         with _numbers_needed(self):
             return self._outward(self._support(self._inward(given)))
 
@@ -335,7 +345,7 @@ class Solid:
         The sign is exact; the size is a length that vanishes at the surface, and never more than
         the distance to it inside.
         """
-        given = np.atleast_2d(np.asarray(points, dtype=float))
+        given = _rows("points", points)
         with _numbers_needed(self):
             return self._depth(self._inward(given))
 
@@ -348,8 +358,7 @@ class Solid:
 
     def mesh(self, resolution: int = 32) -> Triangles:
         """Closed surface as (vertices, faces), outward normals, `resolution` segments per turn."""
-        if resolution < 3:
-            raise GeometryError(f"a mesh needs a resolution of at least 3 segments per turn, got {resolution}")
+        resolution = whole_number("resolution", resolution, 3, FINEST_MESH)
         with _numbers_needed(self):
             return self._mesh(resolution)
 

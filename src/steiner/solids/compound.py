@@ -7,7 +7,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from steiner.errors import GeometryError
+from steiner.errors import GeometryError, need
 from steiner.inertia import MassProperties, tensor_of
 from steiner.scalar import array, brief, is_number, is_zero
 from steiner.solids.base import Solid, Triangles, exact, exact_pose, place
@@ -28,6 +28,8 @@ class Placed(Solid):
     @classmethod
     def of_solid(cls, solid: Solid, pose: Pose) -> Placed:
         """The solid at a pose; s.at(A).at(B) is s.at(B @ A)."""
+        need("placed", solid, Solid, error=GeometryError)
+        need("placed", pose, Pose, error=GeometryError)
         if isinstance(solid, Placed):
             solid, pose = solid.solid, pose @ solid.pose
         return cls(solid, pose)

@@ -14,6 +14,7 @@ size 1 mm) what is lost is the round-off of the limits themselves, 1e-16 · 1000
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self, final
@@ -21,7 +22,7 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 
 from steiner.doors import door
-from steiner.errors import GeometryError, described
+from steiner.errors import GeometryError, SteinerError, described, need
 from steiner.scalar import brief, is_number, is_zero, numbers
 from steiner.solids.base import Solid
 from steiner.solids.bounds import (
@@ -131,18 +132,32 @@ class Limits(Solid):
 
     def carried(self, limits: Limits, pose: Pose, tidy: Callable[[Any], Any]) -> Limits:
         """These limits with the memory of those that they were before a pose was applied; `tidy` shortens integrals."""
-        object.__setattr__(self, "before", (limits, pose))
-        object.__setattr__(self, "tidy", tidy)
-        return self
+        need("carried", tidy, Callable, "of an expression")  # type: ignore[arg-type]
+        twin = copy(self)
+        twin.__dict__.pop("_moments", None)
+        object.__setattr__(twin, "before", (limits, pose))
+        object.__setattr__(twin, "tidy", tidy)
+        return twin
 
     def subs(self, change: Callable[[Any], Any]) -> Limits:
         """The same regions with every limit that is an expression changed."""
+        if not callable(change):
+            raise GeometryError(f"subs: expected a function of an expression, got {described(change)}")
+
+        def changed(limit: Any) -> Any:
+            try:
+                return change(limit)
+            except SteinerError:
+                raise
+            except Exception as error:  # whatever a stranger's function raises
+                raise GeometryError(f"subs: the function fails on {limit}: {error}") from None
+
         return Limits(
             *(
                 [
                     (
                         b.symbol or COORDINATES[b.coordinate],
-                        *(v if is_function(v) else change(v) for v in (b.low, b.high)),
+                        *(v if is_function(v) else changed(v) for v in (b.low, b.high)),
                     )
                     for b in r
                 ]

@@ -109,6 +109,8 @@ def _exactly(solid: Solid, given: Density) -> MassProperties:
     central = each(tensor_of(second - np.outer(first, com)))
     if any(getattr(v, "free_symbols", ()) for v in (mass, *central.ravel())):
         return MassProperties.trusted(mass, com, central, Moments(mass, first, second))
+    if not all(sympy.sympify(v).is_real for v in (mass, *com, *central.ravel())):
+        raise GeometryError("with_density: the density is not real everywhere in the solid")
     return MassProperties(float(mass), com.astype(float), central.astype(float))
 
 

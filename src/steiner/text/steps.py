@@ -80,10 +80,11 @@ class Derivation:
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1" />'
-            f"<style>{STYLE}</style></head>\n<body>\n<h1>{title}</h1>\n{self._fragment()}\n</body></html>\n"
+            f"<style>{STYLE}</style></head>\n<body>\n<h1>{title}</h1>\n{self.fragment()}\n</body></html>\n"
         )
 
-    def _fragment(self) -> str:
+    def fragment(self) -> str:
+        """The steps as HTML, for a notebook or another page."""
         blocks = []
         for heading, equations in self.steps:
             blocks.append(f"<p>{_written(heading, names.html, '<b>{}</b>', mathml_of)}</p>")
