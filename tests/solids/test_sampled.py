@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from steiner.errors import GeometryError, SteinerError
 from steiner.solids.quadrature import GAUSS, POINTS, WEIGHTS, integrated
@@ -186,6 +187,7 @@ def test_N1_a_function_that_tells_numbers_from_others_is_asked_with_numbers():
     assert under(lambda z, y: 2.0 if isinstance(z, float) else z).volume == pytest.approx(4)
     assert under(lambda z, y: z + 2 if z != 0.25 else 9.0).volume == pytest.approx(4)
     assert under(lambda z, y: 1 + (z and 1)).volume == pytest.approx(4)
+    assert under(lambda z, y: sp.sqrt(1 - z**2)).volume == pytest.approx(math.pi / 2, rel=1e-12)  # no SymPy per value
 
 
 @pytest.mark.parametrize("wall", [1e-3, 1e-9])
@@ -212,3 +214,15 @@ def test_N1_many_integrals_at_once_tell_their_own_errors():
     for search in (False, True):
         found = integrated(function, 2, np.linspace(0, 1, 3), 1e-14, search=search)
         assert found.values[:, 0] == pytest.approx([0.25, 1.6], rel=1e-14) and found.errors.max() < 1e-13
+
+
+@pytest.mark.parametrize("search", [False, True])
+def test_N1_steps_close_to_the_end_of_a_piece_are_seen(search):
+    near = [0.5 + np.array([-1e-3, 1e-3, 1e-6, -1e-9]), 0.25 - 1e-4 * RNG.random(20)]
+    steps = np.concatenate([*near, 0.01 + 0.98 * RNG.random(200)])
+
+    def function(owner, t):
+        return np.where(t < steps[owner], 1.0, 3.0)[:, None], 0 * t, 0 * t
+
+    found = integrated(function, len(steps), np.linspace(0, 1, 3), 1e-15, search=search)
+    assert np.abs(found.values[:, 0] - (3 - 2 * steps)).max() < 1e-13

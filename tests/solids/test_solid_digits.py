@@ -213,7 +213,6 @@ def test_N5_holes_larger_than_a_symbolic_outline_are_refused():
     assert sp.expand(Prism(square(a), h, [square(a / 2, a / 4)]).volume - 3 * a**2 * h / 4) == 0
 
 
-
 class Rude:
     """An object that cannot even be described."""
 
@@ -266,8 +265,10 @@ def test_N10_constructors_refuse_what_is_no_number_in_words(kind):
 
 def test_N10_limits_refuse_what_is_no_number_in_words():
     for strange in [*NAMES, *NUMBERS, *FOREIGN, *ARRAYS[::4]]:
-        for low, high in ((0, strange), (strange, 1), (0, lambda *at, strange=strange: strange)):
+        for low, high in ((0, strange), (strange, 1)):
             used(lambda low=low, high=high: Limits(("z", 0, 1), ("y", low, high), ("x", 0, 1)))
+        if not isinstance(strange, sp.Basic):  # those are slow, and as good as others
+            used(lambda given=strange: Limits(("z", 0, 1), ("y", 0, lambda *at: given), ("x", 0, 1)))
         used(lambda strange=strange: Limits((strange, 0, 1), ("y", 0, 1), ("x", 0, 1)))
         used(lambda strange=strange: Limits(strange, ("y", 0, 1), ("x", 0, 1)))
         used(lambda strange=strange: Limits([strange] * 3))

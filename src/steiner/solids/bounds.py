@@ -67,15 +67,15 @@ def callable_of(limit: Any, outer: Sequence[Bound]) -> Any:
 
 
 def as_expression(limit: Callable[..., Any], outer: Sequence[Bound]) -> Any:
-    """What a function makes of symbols, if that is an expression in them; else the function."""
+    """What a function makes of symbols, if it is written with SymPy (of floats it makes SymPy's); else itself."""
     import sympy
 
     symbols = sympy.symbols([COORDINATES[b.coordinate] for b in outer], real=True)
     try:
-        value = limit(*symbols)
+        value, sample = limit(*symbols), limit(*TRIALS[0][: len(outer)])
     except Exception:  # a function made for numbers raises what it likes
         return limit
-    known = is_symbolic(value) and is_any_number(value) and value.free_symbols <= set(symbols)
+    known = is_symbolic(sample) and is_symbolic(value) and is_any_number(value) and value.free_symbols <= set(symbols)
     return value if known and (value.free_symbols or value.is_comparable) else limit
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -78,6 +77,53 @@ class Unresolved(Exception):
         self.owner, self.spot = owner, spot
 
 
+@dataclass(frozen=True, eq=False)
+class _Pieces:
+    """Pieces of the integrals: whose, from where to where, by which path, and the error of what each was cut from."""
+
+    owner: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    path: np.ndarray
+    before: np.ndarray
+
+    @classmethod
+    def between(cls, edges: np.ndarray, count: int) -> _Pieces:
+        owner = np.repeat(np.arange(count), len(edges) - 1)
+        low, high = np.tile(edges[:-1], count), np.tile(edges[1:], count)
+        return cls(owner, low, high, np.zeros(len(owner), dtype=int), np.full(len(owner), np.inf))
+
+    @property
+    def width(self) -> np.ndarray:
+        return self.high - self.low
+
+    @property
+    def middle(self) -> np.ndarray:
+        return (self.low + self.high) / 2
+
+    def points(self) -> np.ndarray:
+        """The 15 points of each piece between its two ends, which are never those of the integral."""
+        t = self.low[:, None] + self.width[:, None] * PATHS[self.path]
+        t[:, 0], t[:, -1] = np.where(self.low == 0, t[:, 1], self.low), np.where(self.high == 1, t[:, -2], self.high)
+        return t
+
+    def those(self, chosen: np.ndarray) -> _Pieces:
+        return _Pieces(*(v[chosen] for v in (self.owner, self.low, self.high, self.path, self.before)))
+
+    def cut(self, left: np.ndarray, right: np.ndarray, broken: np.ndarray, error: np.ndarray) -> _Pieces:
+        """Each in two, at a break in three: the break itself lies between left and right."""
+        below = np.where(broken, BREAK_ABOVE, np.where(self.path == BREAK_BELOW, BREAK_BELOW, PLAIN))
+        above = np.where(broken, BREAK_BELOW, np.where(self.path == BREAK_ABOVE, BREAK_ABOVE, PLAIN))
+        before = np.where(broken, np.inf, error)
+        return _Pieces(
+            np.concatenate([self.owner, self.owner, self.owner[broken]]),
+            np.concatenate([self.low, right, left[broken]]),
+            np.concatenate([left, self.high, right[broken]]),
+            np.concatenate([below, above, np.full(int(broken.sum()), PLAIN)]),
+            np.concatenate([before, before, before[broken]]),
+        )
+
+
 def integrated(
     function: Callable[[np.ndarray, np.ndarray], Values], count: int, edges: np.ndarray, allowed: float, search: bool
 ) -> Integrals:
@@ -87,53 +133,44 @@ def integrated(
     what may be missing there (n,), else 0.  A piece may have the error `allowed`.
     With `search` breaks are found by bisection (values asked for one after the other), else pieces are halved.
     """
-    owner: Any = np.repeat(np.arange(count), len(edges) - 1)
-    low: Any = np.tile(edges[:-1], count)
-    high: Any = np.tile(edges[1:], count)
-    values: np.ndarray | None = None
+    pieces = _Pieces.between(edges, count)
+    values: list[np.ndarray] = []
     errors, inherited, spots, worst = (np.zeros(count) for _ in range(4))
-    path: Any = np.zeros(len(owner), dtype=int)
-    before: Any = np.full(len(owner), np.inf)
-    while len(owner):
-        width = high - low
-        t = low[:, None] + width[:, None] * PATHS[path]
-        t[:, 0], t[:, -1] = np.where(low == 0, t[:, 1], low), np.where(high == 1, t[:, -2], high)  # never at the ends
+    while len(pieces.owner):
+        t, owner, width = pieces.points(), pieces.owner, pieces.width
         try:
             given, doubt, missing = function(np.repeat(owner, t.shape[1]), t.ravel())
         except Spent:
             k = int(width.argmin())
-            raise Unresolved(int(owner[k]), float(low[k] + high[k]) / 2) from None
-        at = given.reshape(*t.shape, -1)
-        doubt, lost = (v.reshape(t.shape)[:, 1:-1] for v in (doubt, missing))
-        rate = RATES[path] * width[:, None]
+            raise Unresolved(int(owner[k]), float(pieces.middle[k])) from None
+        at, lost = given.reshape(*t.shape, -1), missing.reshape(t.shape)[:, 1:-1]
+        rate = RATES[pieces.path] * width[:, None]
         error, fine, size = _compared(at[:, 1:-1] * rate[:, :, None])
-        jumps = np.abs(at[:, [0, -1]] - ENDS @ at[:, 1:-1])
-        jumps[low == 0, 0], jumps[high == 1, 1] = 0, 0
-        hidden = np.stack([PATHS[path, 1], 1 - PATHS[path, -2]], axis=1) * width[:, None]  # beyond the last points
-        error += (jumps.max(axis=2) * hidden).sum(axis=1) + (lost * rate) @ WEIGHTS
+        error = error + _hidden(pieces, at) + (lost * rate) @ WEIGHTS
         done = ~(error > np.maximum(allowed, 16 * EPS * size)) | (lost > 0).all(axis=1) | (width <= FINEST)
-        if values is None:
-            values = np.zeros((count, fine.shape[1]))
-        np.add.at(values, owner[done], fine[done])
+        values = values or [np.zeros((count, fine.shape[1]))]
+        np.add.at(values[0], owner[done], fine[done])
         np.add.at(errors, owner[done], error[done])
-        np.add.at(inherited, owner[done], ((doubt * rate) @ WEIGHTS)[done])
+        np.add.at(inherited, owner[done], ((doubt.reshape(t.shape)[:, 1:-1] * rate) @ WEIGHTS)[done])
         order = np.flatnonzero(done)[np.argsort(error[done])]  # the worst last, so that it stays
         heavier = order[error[order] >= worst[owner[order]]]
-        worst[owner[heavier]], spots[owner[heavier]] = error[heavier], ((low + high) / 2)[heavier]
-        owner, low, high, path, at, t, error, before = (
-            v[~done] for v in (owner, low, high, path, at, t, error, before)
-        )
-        left, right, broken = (low + high) / 2, (low + high) / 2, search & (error > STUBBORN * before)
+        worst[owner[heavier]], spots[owner[heavier]] = error[heavier], pieces.middle[heavier]
+        rest = pieces.those(~done)
+        broken = search & (error[~done] > STUBBORN * rest.before)
+        left, right = rest.middle, rest.middle
         if broken.any():
-            left[broken], right[broken] = _breaks(function, owner[broken], t[broken, 1:-1], at[broken, 1:-1])
-        below = np.where(broken, BREAK_ABOVE, np.where(path == BREAK_BELOW, path, PLAIN))
-        above = np.where(broken, BREAK_BELOW, np.where(path == BREAK_ABOVE, path, PLAIN))
-        before = np.where(broken, np.inf, error)
-        owner, before = (np.concatenate([v, v, v[broken]]) for v in (owner, before))
-        low, high = np.concatenate([low, right, left[broken]]), np.concatenate([left, high, right[broken]])
-        path = np.concatenate([below, above, path[broken] * PLAIN])
-    assert values is not None
-    return Integrals(values, errors + inherited, spots, inherited)
+            points, seen = t[~done][broken, 1:-1], at[~done][broken, 1:-1]
+            left[broken], right[broken] = _breaks(function, rest.owner[broken], points, seen)
+        pieces = rest.cut(left, right, broken, error[~done])
+    return Integrals(values[0], errors + inherited, spots, inherited)
+
+
+def _hidden(pieces: _Pieces, at: np.ndarray) -> np.ndarray:
+    """What may be hidden beyond the first and the last point of each piece: a jump there shows at its end only."""
+    jumps = np.abs(at[:, [0, -1]] - ENDS @ at[:, 1:-1]).max(axis=2)
+    jumps[pieces.low == 0, 0], jumps[pieces.high == 1, 1] = 0, 0
+    room = np.stack([PATHS[pieces.path, 1], 1 - PATHS[pieces.path, -2]], axis=1)
+    return (jumps * room).sum(axis=1) * pieces.width
 
 
 def _breaks(
@@ -150,11 +187,10 @@ def _breaks(
     step = np.abs(np.diff(y, axis=1))
     gap = np.where(step[rows, bend - 1] > step[rows, bend], bend - 1, bend)
     gap = np.clip(gap, SIDE, t.shape[1] - SIDE - 2)
-    left: Any = t[rows, gap]
-    right: Any = t[rows, gap + 1]
+    left, right = t[rows, gap], t[rows, gap + 1]
     start, unit = left, right - left
     noise = 16 * EPS * np.abs(y).max(axis=1)
-    prophets: list[Any] = []
+    prophets = []
     for way, first in ((-1, gap), (1, gap + 1)):
         index = first[:, None] + way * np.arange(SIDE + 1)
         x, value = (t[rows[:, None], index] - start[:, None]) / unit[:, None], y[rows[:, None], index]

@@ -49,7 +49,7 @@ class Sampled:
                 for side, limit in enumerate(pair):
                     if not callable(limit) and not abs(limit) < LARGEST:
                         raise GeometryError(f"{self._which(k, side, ())} is {limit:g}; expected a length")
-            self.ends = (self._end(0), self._end(1))
+            self.ends = self._end(0), self._end(1)
             try:
                 self.centre, self.moments = self._integrated()
             except Spent:
@@ -97,10 +97,9 @@ class Sampled:
         """One value; NaN where the function has none (the root of a negative number, a division by zero)."""
         limit: Any = self.limits[k][side]
         try:
-            value: Any = limit(*at)
-            if isinstance(value, np.ndarray) and value.ndim == 0:
-                value = value.item()
-            if is_symbolic(value) and getattr(value, "is_number", False):
+            given = limit(*at)
+            value: Any = given.item() if isinstance(given, np.ndarray) and given.ndim == 0 else given
+            if is_symbolic(value) and value.is_number:
                 value = complex(value)
             if isinstance(value, complex | np.complexfloating):
                 if value.imag:
