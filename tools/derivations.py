@@ -89,7 +89,8 @@ def decks_link() -> list[str]:
     symbolic = runpy.run_path(str(EXAMPLE_FILES / "decks_link.py"))["symbolic_link"]()
     return [
         "Body A is a box with a hole, B a cylinder along x, C the box again, turned about x: each by the table of "
-        "shapes, then turned, shifted and summed. The drawing is `examples/decks_link.yaml`; the page is `link.derivation()`.",
+        "shapes, then turned, shifted and summed. The drawing is `examples/decks_link.yaml`, the page "
+        "`link.derivation()`.",
         shown(st.draw(link, width=760, height=420).svg),
         worked(link.derivation()),
         "## In letters",

@@ -36,7 +36,7 @@ def alarm(*_):
 def outcome(callee: Callee, pick: random.Random) -> tuple[str, str] | None:
     """(where it went wrong, the call) if a call ends neither in a result nor in a sentence."""
     positional, named, call = arguments(callee, pick)
-    signal.setitimer(signal.ITIMER_REAL, SLOWEST)
+    signal.setitimer(signal.ITIMER_PROF, SLOWEST)
     try:
         callee.of()(*positional, **named)
     except SteinerError as error:
@@ -48,7 +48,7 @@ def outcome(callee: Callee, pick: random.Random) -> tuple[str, str] | None:
     except Exception as error:
         return place(error), call
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return None
 
 
@@ -78,11 +78,11 @@ def fuzzed(count: int, seconds: float, seed: int) -> dict[str, str]:
 def quiet(tmp_path, monkeypatch):
     """In a folder of its own, without warnings, with an alarm."""
     monkeypatch.chdir(tmp_path)
-    before = signal.signal(signal.SIGALRM, alarm)
+    before = signal.signal(signal.SIGPROF, alarm)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
-    signal.signal(signal.SIGALRM, before)
+    signal.signal(signal.SIGPROF, before)
 
 
 def told(wrong: dict[str, str]) -> str:
@@ -96,7 +96,7 @@ def test_some_calls_with_anything_end_in_a_result_or_a_sentence(quiet):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("seed", [2, 3])
 def test_many_calls_with_anything_end_in_a_result_or_a_sentence(quiet, seed):
     wrong = fuzzed(6000, 90, seed)
     assert not wrong, told(wrong)

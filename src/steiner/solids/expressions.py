@@ -35,6 +35,10 @@ def indexed(letter: str, index: str) -> str:
     return sympy.latex(sympy.Symbol(letter)) + (f"_{index}" if is_letter else f"_{{{index}}}" * bool(index))
 
 
+# a letter right before the name of a function: a sin α, which would read as the function asin
+_SQUEEZED = re.compile(r"(<mo>&InvisibleTimes;</mo>)(<mrow><mi>(?:sin|cos|tan)</mi>)")
+
+
 class _MathML(MathMLPresentationPrinter):
     """SymPy's, but a symbol whose name is no part of a formula is text."""
 
@@ -49,7 +53,8 @@ class _MathML(MathMLPresentationPrinter):
 
 def mathml(expression: Expr) -> str:
     """Presentation MathML of an expression."""
-    return str(_MathML()._print(expression).toxml())  # type: ignore[union-attr]
+    text = str(_MathML()._print(expression).toxml())  # type: ignore[union-attr]
+    return _SQUEEZED.sub(r"\1<mspace width='0.17em'/>\2", text.replace("<mo>-</mo>", "<mo>−</mo>"))
 
 
 def exactly(value: Any) -> Any:
