@@ -358,7 +358,9 @@ class Solid:
 
     def mesh(self, resolution: int = 32) -> Triangles:
         """Closed surface as (vertices, faces), outward normals, `resolution` segments per turn."""
-        resolution = whole_number("resolution", resolution, 3, FINEST_MESH)
+        resolution = whole_number("resolution", resolution, -FINEST_MESH, FINEST_MESH)
+        if resolution < 3:
+            raise GeometryError(f"a mesh needs a resolution of at least 3 segments per turn, got {resolution}")
         with _numbers_needed(self):
             return self._mesh(resolution)
 
