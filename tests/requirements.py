@@ -93,7 +93,10 @@ REQUIREMENTS = {
         "one body: inverse, forward, motion in time",
         "dynamics/rigid_body.py:RigidBody.forward, dynamics/rigid_body.py:RigidBody.simulate",
     ),
-    "D6": ("several wrenches; the hand with the apple", "spatial/wrenches.py:total_wrench"),
+    "D6": (
+        "several wrenches; the hand with the apple",
+        "spatial/wrenches.py:Wrench.in_frame, spatial/wrenches.py:Wrench.__add__",
+    ),
     "D7": ("statics of open chains", "dynamics/statics.py:static_torque"),
     "E1": (
         "Lagrange's equations from K and P",

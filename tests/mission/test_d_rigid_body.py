@@ -214,3 +214,9 @@ def test_X14_the_twist_wrench_step_needs_a_minus_sign():
     assert close(body.G @ dV - ad(V).T @ body.G @ V, true)
     assert not close(body.G @ dV + ad(V).T @ body.G @ V, true, 1e-2)  # as printed
     assert close(floats(body.inverse(V, dV)), true)
+
+
+def test_a_wrench_that_fails_is_told_with_its_time():
+    body = st.RigidBody(st.Box(0.1, 0.2, 0.3).with_mass(1.0))
+    with pytest.raises(st.SteinerError, match=r"the wrench fails at t = [\d.e-]+ s: division by zero"):
+        body.simulate((1, 0, 0, 0, 0, 0), 1.0, wrench=lambda t, pose, V: (0, 0, 0, 1 / 0, 0, 0))

@@ -15,7 +15,7 @@ import numpy as np
 
 from steiner.dynamics.collocation import integrated
 from steiner.dynamics.composite import solve
-from steiner.errors import ArgumentError, GeometryError, need, whole
+from steiner.errors import ArgumentError, GeometryError, SteinerError, need, whole
 from steiner.inertia import MassProperties
 from steiner.scalar import any_symbolic, entries, numbers
 from steiner.spatial import IDENTITY, Pose, ad, cross, six
@@ -159,7 +159,17 @@ def _load(wrench: Any) -> Load | None:
     if wrench is None:
         return None
     if callable(wrench):
-        return lambda t, pose, V: six(wrench(t, pose, V), "wrench")
+
+        def asked(t: Any, pose: Pose, V: np.ndarray) -> np.ndarray:
+            try:
+                found = wrench(t, pose, V)
+            except SteinerError:
+                raise
+            except Exception as error:  # whatever a stranger's function raises
+                raise ArgumentError(f"simulate: the wrench fails at t = {float(t):g} s: {error}") from None
+            return six(found, "wrench")
+
+        return asked
     constant = _floats(six(wrench, "wrench"), "wrench")
     return lambda t, pose, V: constant
 
