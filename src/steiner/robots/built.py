@@ -14,7 +14,7 @@ from steiner.model.joints import Fixed, Joint, JointLimits, Prismatic, Revolute
 from steiner.model.link import Link
 from steiner.model.robot import EARTH, Robot
 from steiner.model.source import Source
-from steiner.solids.shapes import Box, Cylinder, Tube
+from steiner.solids.primitives import Box, Cylinder, Tube
 from steiner.spatial import IDENTITY, Pose
 
 DOWN_Y = (0.0, -9.81, 0.0)  # the sheet of paper is the x-y plane

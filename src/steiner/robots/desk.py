@@ -13,7 +13,7 @@ from steiner.model.friction import Coulomb, Viscous
 from steiner.model.joints import JointLimits, Revolute
 from steiner.model.robot import Robot
 from steiner.robots.built import Stage, assembled, at
-from steiner.solids.shapes import Box, Cylinder, Tube
+from steiner.solids.primitives import Box, Cylinder, Tube
 
 LIFTS = (0.0, -1.0, 0.0)  # a positive angle raises what lies along +x
 
