@@ -27,11 +27,11 @@ from steiner.materials import material as find_material
 from steiner.scalar import brief, is_negative, is_number, is_zero, numbers, total
 from steiner.solids.base import Solid, exact, exact_pose, joined_poses, moved, place
 from steiner.spatial import IDENTITY, Pose, Vector
-from steiner.text.steps import Derivation
 
 if TYPE_CHECKING:  # a type that is printed only when asked for
     from steiner.assembly.table import Budget
     from steiner.assembly.versions import Comparison
+    from steiner.text.steps import Derivation
 
 __all__ = ["PROVENANCES", "Assembly", "Part", "combined"]
 

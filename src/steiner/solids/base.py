@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -35,7 +35,9 @@ from steiner.scalar import (
 )  # fmt: skip
 from steiner.solids.charts import Chart, surface
 from steiner.spatial import Pose, Vector
-from steiner.text.steps import Derivation
+
+if TYPE_CHECKING:  # pages are laid out only when asked for
+    from steiner.text.steps import Derivation
 
 Triangles = tuple[np.ndarray, np.ndarray]
 
