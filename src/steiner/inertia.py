@@ -20,6 +20,7 @@ from steiner.scalar import array, brief, frozen, is_negative, is_number, is_symb
 from steiner.spatial import Pose, Vector, cross, dot, six, skew, unit
 from steiner.text.names import html
 from steiner.text.tables import Table
+from steiner.trace.node import Node
 
 # relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
 PHYSICAL_TOLERANCE = 1e-9
@@ -72,9 +73,9 @@ def second_of(tensor: Any) -> np.ndarray:
 
 def _excess(a: Any, b: Any, c: Any) -> Any:
     """a + b − c; of numbers, traced ones too, the larger of a and b is the one that c is taken from."""
-    if any(is_symbolic(x) for x in (a, b, c)):
-        return a + b - c
-    return select(a - b, (a - c) + b, (b - c) + a)
+    if all(is_number(x) or isinstance(x, Node) for x in (a, b, c)):
+        return select(a - b, (a - c) + b, (b - c) + a)
+    return a + b - c
 
 
 def _vanishes(x: Any) -> bool:

@@ -69,6 +69,15 @@ def _pieces(term: Box) -> list[Box]:
     return [row(*term.inside[:k], op("("), first), *rest[:-1], last]
 
 
+def page(title: str, body: str) -> str:
+    """A page of HTML that stands alone."""
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{names.html(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1" />'
+        f"<style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+    )
+
+
 @dataclass
 class Document:
     """Blocks in order; `title` is the first heading, `picture` (SVG that is safe to show) stands below it on a page."""
@@ -106,12 +115,7 @@ class Document:
 
     def html(self) -> str:
         """A page that stands alone; browsers show its MathML without scripts."""
-        title = names.html(self.title)
-        return (
-            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-            '<meta name="viewport" content="width=device-width, initial-scale=1" />'
-            f"<style>{STYLE}</style></head>\n<body>\n{self._repr_html_()}\n</body></html>\n"
-        )
+        return page(self.title, self._repr_html_())
 
     def fragment(self) -> str:
         """The blocks as HTML, for a notebook or another page."""

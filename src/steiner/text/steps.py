@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, final
 
 from steiner.text import names
-from steiner.text.document import FORMULA, STYLE
+from steiner.text.document import FORMULA, page
 from steiner.text.inline import mathml_of
 
 _SPAN = re.compile(r"\\([\\$*])|\$((?:[^$\\]|\\.)*)\$|\*\*(.*?)\*\*|(.)")  # a quoted sign, a formula, bold, a letter
@@ -76,12 +76,7 @@ class Derivation:
 
     def html(self) -> str:
         """A page that stands alone; browsers show its MathML without scripts."""
-        title = names.html(self.title)
-        return (
-            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-            '<meta name="viewport" content="width=device-width, initial-scale=1" />'
-            f"<style>{STYLE}</style></head>\n<body>\n<h1>{title}</h1>\n{self.fragment()}\n</body></html>\n"
-        )
+        return page(self.title, f"<h1>{names.html(self.title)}</h1>\n{self.fragment()}")
 
     def fragment(self) -> str:
         """The steps as HTML, for a notebook or another page."""
