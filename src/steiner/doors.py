@@ -22,6 +22,7 @@ DOORS = {
     "Robot.from_poe": "model.poe:from_poe",
     "Robot.to_dh": "model.conversions:to_dh",
     "Robot.to_poe": "model.conversions:to_poe",
+    "Robot.parameter": "model.parameters:parameter",
     "Robot.with_parameters": "model.parameters:with_parameters",
     "Solid.at": "solids.compound:placed",
     "Solid.__add__": "solids.compound:joined",

@@ -36,7 +36,6 @@ from steiner.kernels.arguments import (
 from steiner.kernels.prepare import cheapest
 from steiner.kernels.results import Structure, flattened
 from steiner.kernels.values import array_of, floats_of, holds_symbols
-from steiner.model.parameters import parameter, with_parameters
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
 from steiner.spatial import Wrench
@@ -84,7 +83,7 @@ class Call:
         self.robot, self.algorithm = robot, algorithm
         self._options = {"backend": backend, "dtype": dtype, "threads": threads, "parameters": tuple(parameters)}
         self.backend, self.dtype, self.threads = backend, dtype, threads
-        self.parameters = {path: np.asarray(parameter(robot, path)) for path in parameters}
+        self.parameters = {path: robot.parameter(path) for path in parameters}
         self.__name__ = self.__qualname__ = algorithm.name
         self.__doc__ = documentation(algorithm)
         self.__signature__ = signature(algorithm, bool(parameters))
@@ -231,7 +230,7 @@ class Call:
         def tree(*nodes: np.ndarray) -> Tree:
             values = given(nodes)
             chosen = {path: values[path].reshape(own.shape) for path, own in self.parameters.items()}
-            return with_parameters(self.robot, chosen).tree
+            return (self.robot.with_parameters(chosen) if chosen else self.robot).tree
 
         def run(tree: Tree, *nodes: np.ndarray) -> tuple[list[np.ndarray], Structure]:
             values = given(nodes)
@@ -312,7 +311,8 @@ class Call:
         several = [path for path, value in parameters.items() if value.shape != self.parameters[path].shape]
         if several:
             raise ArgumentError(f"parameter {several[0]!r}: a call with symbols takes one value, not a batch")
-        tree = with_parameters(self.robot, parameters).mapped(exact).tree
+        robot = self.robot.with_parameters(parameters) if parameters else self.robot
+        tree = robot.mapped(exact).tree
         inputs = with_wrenches(arrays, external)
         batch = self._together(inputs)
         rows = {name: np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for name, x in inputs.items()}

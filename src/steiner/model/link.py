@@ -5,19 +5,21 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakSet
 
 import numpy as np
 
-from steiner.assembly.tree import Assembly
 from steiner.errors import ModelError, ModelWarning, described, is_one_of
 from steiner.inertia import MassProperties
 from steiner.model.joints import Fixed, Joint
 from steiner.model.source import Source
 from steiner.scalar import brief
-from steiner.solids.base import Solid
 from steiner.spatial import IDENTITY, Pose
+
+if TYPE_CHECKING:  # a robot of typed numbers brings no shapes and no assemblies with it
+    from steiner.assembly.tree import Assembly
+    from steiner.solids.base import Solid
 
 ROLES = ("visual", "collision")
 PHYSICAL = 1e-6  # relative: what decimals of a data sheet may be off
@@ -41,7 +43,7 @@ class Shape:
             raise ModelError(f"shape: file is the name of a mesh file, got {described(self.file)}")
         if (self.solid is None) == (not self.file):
             raise ModelError("shape: give a solid, or the file of a mesh")
-        if self.solid is not None and not isinstance(self.solid, Solid):
+        if self.solid is not None and not _is_solid(self.solid):
             raise ModelError(f"shape: expected a solid such as Box(0.1, 0.2, 0.3), got {described(self.solid)}")
         if not is_one_of(self.role, ROLES):
             raise ModelError(f"shape: role={described(self.role)}; expected {' or '.join(map(repr, ROLES))}")
@@ -71,9 +73,9 @@ class Link:
         if not isinstance(self.name, str) or not self.name:
             raise ModelError(f"a link needs a name, got {described(self.name)}")
         what = f"link {self.name!r}"
-        if isinstance(self.body, Assembly):
+        if self.body is not None and not isinstance(self.body, MassProperties) and _is_assembly(self.body):
             raise ModelError(f"{what}: body is an assembly; give it as made_of=, which keeps its parts")
-        if self.made_of is not None and not isinstance(self.made_of, Assembly):
+        if self.made_of is not None and not _is_assembly(self.made_of):
             raise ModelError(f"{what}: made_of is a {type(self.made_of).__name__}, expected an Assembly")
         if self.body is None:
             drawn = self.made_of.mass_properties if self.made_of is not None else MassProperties.zero()
@@ -87,14 +89,7 @@ class Link:
             raise ModelError(f"{what}: parent is the name of a link, got {described(self.parent)}")
         if self.source is not None and not isinstance(self.source, Source):
             raise ModelError(f"{what}: source is {described(self.source)}, expected a Source")
-        if not isinstance(self.shapes, Shape | Solid | Sequence) or isinstance(self.shapes, str):
-            raise ModelError(f"{what}: shapes: expected solids or shapes, got {described(self.shapes)}")
-        shapes = (self.shapes,) if isinstance(self.shapes, Shape | Solid) else tuple(self.shapes)
-        shapes = tuple(Shape(s) if isinstance(s, Solid) else s for s in shapes)
-        for shape in shapes:
-            if not isinstance(shape, Shape):
-                raise ModelError(f"{what}: shapes: expected solids or shapes, got {described(shape)}")
-        object.__setattr__(self, "shapes", shapes)
+        object.__setattr__(self, "shapes", _shapes(what, self.shapes))
         if self.source is None:  # readers and published tables are judged by the rules of `check`
             _judge(what, self.body)
 
@@ -105,6 +100,30 @@ class Link:
         _JUDGED.add(body)
         mount, origin = (Pose.trusted(each(T.R), each(T.p)) for T in (self.mount, self.origin))
         return replace(self, joint=self.joint.mapped(of), mount=mount, body=body, origin=origin)
+
+
+def _is_solid(x: object) -> bool:
+    from steiner.solids.base import Solid
+
+    return isinstance(x, Solid)
+
+
+def _is_assembly(x: object) -> bool:
+    from steiner.assembly.tree import Assembly
+
+    return isinstance(x, Assembly)
+
+
+def _shapes(what: str, given: Any) -> tuple[Shape, ...]:
+    """One or several solids or shapes, as shapes."""
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        each: tuple[Any, ...] = tuple(given)
+    else:
+        each = (given,)
+    wrong = next((x for x in each if not isinstance(x, Shape) and not _is_solid(x)), None)
+    if wrong is not None:
+        raise ModelError(f"{what}: shapes: expected solids or shapes, got {described(wrong)}")
+    return tuple(x if isinstance(x, Shape) else Shape(x) for x in each)
 
 
 _JUDGED: WeakSet[MassProperties] = WeakSet()  # bodies that were looked at: each is told of once

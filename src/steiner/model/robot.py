@@ -206,6 +206,11 @@ class Robot(Methods):
         return {} if self.design is None else dict(self.design.values)
 
     @door
+    def parameter(self, path: str) -> np.ndarray:
+        """The number or array that a path names: "L", "upper/beam.x", "link2.mass", "gravity"."""
+        ...
+
+    @door
     def with_parameters(self, values: Mapping[str, Any]) -> Robot:
         """The robot with other numbers, by path: {"L": 0.4, "upper/beam.x": 0.3, "link2.mass": 2.0}."""
         ...

@@ -11,16 +11,18 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from steiner.assembly.tree import Assembly
 from steiner.errors import ArgumentError, is_one_of, unknown
 from steiner.inertia import NO_MOMENTS, MassProperties, Moments
 from steiner.model.joints import Joint
 from steiner.scalar import any_symbolic, is_zero
 from steiner.spatial import IDENTITY, ZERO, Pose
+
+if TYPE_CHECKING:
+    from steiner.assembly.tree import Assembly
 
 GROUND = -1
 
