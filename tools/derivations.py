@@ -12,6 +12,7 @@ import sympy as sp  # noqa: TID251  # the decks' letters
 import steiner as st
 from steiner.formulas import equations
 from steiner.formulas.examples import EXAMPLES
+from steiner.text.document import MATH_STYLE, font_face
 from steiner.text.steps import Derivation
 
 FOLDER = "derivations"
@@ -210,4 +211,6 @@ def on_files(files: Any, config: Any) -> Any:
     files.append(File.generated(config, f"{FOLDER}/index.md", content=index()))
     for name in PAGES:
         files.append(File.generated(config, f"{FOLDER}/{name}.md", content=page(name)))
+    files.append(File.generated(config, "formulas.css", content=font_face() + MATH_STYLE))
+    config.extra_css.append("formulas.css")
     return files

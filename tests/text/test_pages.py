@@ -8,14 +8,28 @@ import pytest
 
 from steiner.formulas import equations
 from steiner.formulas.examples import rr
-from steiner.text.document import STYLE, Document
+from steiner.text.document import FONT, STYLE, Document
 from steiner.text.layout import dotted, fenced, frac, ident, mathml, matrix, number, op, row, sub, sup
 
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><title>arm</title></svg>'
 
 
 def test_formulas_ask_for_a_mathematical_font():
-    assert 'math{font-family:"Latin Modern Math","STIX Two Math","Cambria Math",math' in STYLE
+    assert 'math{font-family:"Steiner Math","Latin Modern Math","STIX Two Math","Cambria Math",math' in STYLE
+
+
+def test_a_page_with_formulas_brings_its_font_and_one_without_does_not():
+    with_formulas, plain = Document("a"), Document("b")
+    with_formulas.formula(ident("tau"))
+    plain.text("nothing to set")
+    assert with_formulas.html().count("src:url(data:font/woff2;base64,d09GM") == 1
+    assert "font-face" not in plain.html() and len(plain.html()) < 2000
+    assert "data:font" not in with_formulas.fragment()  # the page around it has a font of its own
+
+
+def test_the_font_is_small_and_its_licence_is_beside_it():
+    assert FONT.read_bytes()[:4] == b"wOF2" and FONT.stat().st_size < 270_000
+    assert "GUST Font License" in FONT.with_suffix(".LICENSE.txt").read_text(encoding="ascii")
 
 
 @pytest.mark.parametrize("name", ["tau", "q", "M"])

@@ -54,7 +54,7 @@ class _MathML(MathMLPresentationPrinter):
 def mathml(expression: Expr) -> str:
     """Presentation MathML of an expression."""
     text = str(_MathML()._print(expression).toxml())  # type: ignore[union-attr]
-    return _SQUEEZED.sub(r"\1<mspace width='0.17em'/>\2", text.replace("<mo>-</mo>", "<mo>−</mo>"))
+    return _SQUEEZED.sub(r"\1<mspace width='0.17em'/>\2", re.sub("<m([on])>-", r"<m\1>−", text))
 
 
 def exactly(value: Any) -> Any:

@@ -120,13 +120,18 @@ class Name(Term):
 
     def _mathml(self) -> str:
         letter, nothing = mathml(sympy.Symbol(self.letter)), "<mrow></mrow>"
-        index, mark, about = (f"<mtext>{t}</mtext>" if t else nothing for t in (self.index, self.mark, self.about))
+        index, mark, about = (_script(t) if t else nothing for t in (self.index, self.mark, self.about))
         if self.about:
             return f"<mmultiscripts>{letter}{index}{mark}<mprescripts/>{nothing}{about}</mmultiscripts>"
         return f"<msubsup>{letter}{index}{mark}</msubsup>" if self.index or self.mark else letter
 
     def _value(self, known: Known) -> Any:
         return resolved(known.get(self.key, sympy.Symbol(self.key)), known)
+
+
+def _script(text: str) -> str:
+    """A letter is slanted, as in the expressions beside it; words and numbers are not."""
+    return f"<mi>{text}</mi>" if len(text) == 1 and text.isalpha() else f"<mtext>{text}</mtext>"
 
 
 @final

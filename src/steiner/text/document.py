@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from steiner.errors import need
@@ -16,15 +19,17 @@ WIDEST = 88.0  # letters of a formula on one line
 
 Inline = str | Box
 
-MATH_FONTS = '"Latin Modern Math","STIX Two Math","Cambria Math",math'
+FONT = Path(__file__).with_name("steiner-math.woff2")  # glyphs of Latin Modern Math; made by `tools.mathfont`
+MATH_FONTS = '"Steiner Math","Latin Modern Math","STIX Two Math","Cambria Math",math'
+MATH_STYLE = f"math{{font-family:{MATH_FONTS};font-size:1.05em}}"
 STYLE = (
     "body{max-width:56em;margin:2em auto;padding:0 1em;font-family:Georgia,serif;line-height:1.5;color:#222}"
     "h1,h2,h3{font-family:Helvetica,Arial,sans-serif;line-height:1.2}h2{margin-top:2em;border-bottom:1px solid #ccc}"
-    "table{border-collapse:collapse;display:block;overflow-x:auto}"
+    "table{border-collapse:collapse;display:block;overflow-x:auto;margin:1em 0}"
     "td,th{padding:0.2em 0.8em;text-align:left}"
     "th{border-bottom:1px solid #888}"
-    f"math{{font-family:{MATH_FONTS};font-size:1.05em}}"
-    "figure{margin:1em 0}figure svg{max-width:100%;height:auto}"
+    + MATH_STYLE
+    + "figure{margin:1em 0}figure svg{max-width:100%;height:auto}"
 )
 # with the formula: pages of others have their own styles; what is too wide scrolls in a box of its own
 SCROLLED = "overflow-x:auto;overflow-y:hidden;max-width:100%"
@@ -69,12 +74,20 @@ def _pieces(term: Box) -> list[Box]:
     return [row(*term.inside[:k], op("("), first), *rest[:-1], last]
 
 
+@cache
+def font_face() -> str:
+    """The mathematical font as CSS: a page with formulas brings it along."""
+    data = b64encode(FONT.read_bytes()).decode()
+    return f'@font-face{{font-family:"Steiner Math";src:url(data:font/woff2;base64,{data}) format("woff2")}}'
+
+
 def page(title: str, body: str) -> str:
-    """A page of HTML that stands alone."""
+    """A page of HTML that stands alone; one with formulas holds their font."""
+    font = font_face() if "<math" in body else ""
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{names.html(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1" />'
-        f"<style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+        f"<style>{font}{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
 
 
