@@ -49,6 +49,16 @@ def written(side: list[Box]) -> str:
     return "".join(latex(x) for x in side).strip()
 
 
+def bracketed(side: list[Box]) -> tuple[list[Box], list[Box]]:
+    """What stands before the bracket that closes, and what follows it."""
+    depth = 1
+    for k, token in enumerate(side):
+        depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "op" else 0
+        if not depth:
+            return side[:k], side[k + 1 :]
+    raise Unknown("(")
+
+
 def value(side: list[Box], known: Mapping[str, Any]) -> Any:
     """The number, vector or matrix that a side stands for: products side by side, sums by their signs."""
     total: Any = 0.0
@@ -67,6 +77,10 @@ def value(side: list[Box], known: Mapping[str, Any]) -> Any:
             sign *= 1.0 if token.text == "+" else -1.0
         elif token.kind == "op" and token.text == "·":
             continue
+        elif token.kind == "op" and token.text == "(":  # of a bracket over several lines
+            inside, rest = bracketed(rest)
+            factor = value(inside, known)
+            product = factor if product is None else product * factor
         else:
             factor = FUNCTIONS[token.text](one(rest.pop(0), known)) if token.kind == "func" else one(token, known)
             product = factor if product is None else product * factor

@@ -7,12 +7,14 @@ the names before it.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from unittest.mock import patch
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import printed
 import steiner as st
@@ -20,11 +22,13 @@ from steiner import dynamics
 from steiner.dynamics.kinematics import poses_in_parent, poses_in_world, screws
 from steiner.dynamics.lagrange import columns, solids
 from steiner.dynamics.newton_euler import body_force, inward, motion_of_base, outward
+from steiner.formulas.closed import symbols_of
+from steiner.formulas.examples import EXAMPLES
 from steiner.formulas.letters import lumped
 from steiner.formulas.system import Equations
 from steiner.formulas.typeset import Typesetter, name_box
 from steiner.spatial import cross
-from steiner.text.layout import latex
+from steiner.text.layout import frac, ident, latex, number, op, row, sub
 
 ARMS = ["puma560", "stanford", "ur5", "panda", "scara"]
 METHODS = ["lagrange", "newton-euler"]
@@ -62,10 +66,11 @@ def given(robot, twin, values, document):
     """Letters, coordinates, rates, and the sines and cosines of the legend."""
     known = Numbers({latex(name_box(s.name)).strip(): float(x) for s, x in values.items()})
     sets = Typesetter(st.equations(twin).terms)
-    for k, row in enumerate(zip(*state(robot.n), strict=True)):
-        known.update({latex(sets.q(k, dots)).strip(): float(x) for dots, x in enumerate(row)})
-    legend = next(b for b in document.blocks if b.kind == "text" and b.content[0] == "Here ")
-    for box in legend.content[2::2]:
+    for k, moving in enumerate(zip(*state(robot.n), strict=True)):
+        known.update({latex(sets.q(k, dots)).strip(): float(x) for dots, x in enumerate(moving)})
+    told = [b.content for b in document.blocks if b.kind == "text"]
+    legends = [box for words in told if words[0] == "Here " for box in words[2::2]]
+    for box in [*legends, *(sets.definition_of_h for words in told if sets.h and sets.definition_of_h in words)]:
         left, right = box.inside[0], list(box.inside[2:])
         known[latex(left).strip()] = printed.value([t for part in right for t in printed.tokens(part)], known)
     return known
@@ -207,3 +212,112 @@ def test_M6_long_derivations_are_well_formed(method):
     text = document.latex()
     assert not re.search(r"\^\{[^{}]*\}\^|_\{[^{}]*\}_", text)  # no double powers, no double indices
     assert text.count("{") == text.count("}")
+
+
+# ---- short arms, written out -------------------------------------------------------------------------------
+
+
+RULES = {  # told in general before they are applied; those that are applied under the same name are evaluated there
+    "lagrange": {"L", "K_{i}", "K", "b_{i j k}", "V", "P", "G_{i}", r"\tau"},
+    "newton-euler": {*(f"{x}_{{i}}" for x in (r"\omega", r"\dot{\omega}", r"\dot{v}", "F", "N", "f", "n", r"\tau")),
+                     r"\dot{v}_{C i}"},
+}  # fmt: skip
+
+
+def with_motors():
+    """The decks' RR with rotors and friction."""
+    J, beta, kappa = sp.symbols("J beta kappa")
+    first, second = EXAMPLES["rr"]().links
+    motor = {"armature": J, "friction": st.Viscous(beta) + st.Coulomb(kappa)}
+    links = [replace(first, joint=replace(first.joint, **motor)), replace(second, joint=replace(second.joint, **motor))]
+    return EXAMPLES["rr"]().replace(links=links)
+
+
+WRITTEN_OUT = {name: make for name, make in EXAMPLES.items() if name != "spatial3r"}
+WRITTEN_OUT |= {"with motors": with_motors, "its own c1": lambda: EXAMPLES["rr"]().mapped(with_own_letters)}
+
+
+def with_own_letters(x):
+    """Letters that look like a cosine and a sine of the first joint."""
+    return x.subs({"lc1": sp.Symbol("c1"), "lc2": sp.Symbol("s_12")}) if hasattr(x, "subs") else x
+
+
+def with_numbers(robot):
+    """A robot of letters and one of numbers: each letter has one number, whatever it stands for."""
+    free = sorted(symbols_of(robot), key=str)
+    values = dict(zip(free, np.random.default_rng(12).uniform(0.5, 1.5, len(free)), strict=True))
+    return values, robot.mapped(lambda x: float(x.subs(values)) if hasattr(x, "subs") else x)
+
+
+def by_lagrange_written_out(robot, sets, known):
+    """Everything that the derivation of a short arm names, on floats and by algorithms of another kind."""
+    n, tree = robot.n, robot.tree
+    q, qd, qdd = state(n)
+    M = robot.mass_matrix
+    world = [robot.forward_kinematics(q, link=link.name).matrix for link in robot.links if link.joint.moves]
+    for k, T in enumerate(world, 1):
+        known[rf"{{{{\text{{}}}}^{{0}}}}_{{}}T_{{{k}}}"] = T
+        if k > 1:
+            known[rf"{{{{\text{{}}}}^{{{k - 1}}}}}_{{}}T_{{{k}}}"] = np.linalg.inv(world[k - 2]) @ T
+    for k, solid in enumerate(solids(tree, q), 1):
+        known.vector(f"p_{{C {k}}}", solid.c)
+        body = robot.bodies[k - 1]
+        Jw, Jv = np.split(robot.jacobian(q, body.name, frame="aligned", point=robot.link(body.name).body.com), 2)
+        whole = latex(frac(row(op("∂"), sub(ident("p"), row(ident("C"), number(str(k))))), row(op("∂"), ident("q"))))
+        known[f"J_{{v {k}}}"] = known[whole.strip()] = Jv
+        known[rf"J_{{\omega {k}}}"] = Jw
+        for head, product in (
+            (f"m_{{{k}}} J_{{v {k}}}^{{T}} J_{{v {k}}}", solid.m * Jv.T @ Jv),
+            (rf"J_{{\omega {k}}}^{{T}} I_{{C {k}}} J_{{\omega {k}}}", Jw.T @ solid.I.astype(float) @ Jw),
+        ):
+            known[head.replace(" J", "J").replace(" I", "I")] = product
+            known.update({rf"\left({head}\right)_{{{i + 1}{j + 1}}}": product[i, j] for i, j in np.ndindex(n, n)})
+        known[f"P_{{{k}}}"] = -solid.m * np.asarray(tree.gravity, dtype=float) @ np.asarray(solid.c, dtype=float)
+    for k in range(n):
+        step = np.eye(n)[k] * 1e-6
+        slope = (M(q + step) - M(q - step)) / 2e-6
+        for i, j in np.ndindex(n, n):
+            left = frac(row(op("∂"), sub(ident("m"), number(f"{i + 1}{j + 1}"))), row(op("∂"), sets.q(k)))
+            known[latex(left).strip()] = slope[i, j]
+    centrifugal, coriolis = robot.centrifugal_coriolis(q)[:2]
+    letters = {
+        "M": M(q), "b": robot.christoffel(q), "C": centrifugal, "B": coriolis, "V": robot.velocity_forces(q, qd),
+        "G": robot.gravity_forces(q), "F": robot.friction_forces(q, qd), r"\tau": robot.inverse_dynamics(q, qd, qdd),
+    }  # fmt: skip
+    for letter, value in letters.items():
+        known[letter] = value
+        small = letter.lower() if letter == "M" else letter
+        known.update({f"{small}_{{{''.join(str(i + 1) for i in at)}}}": value[at] for at in np.ndindex(*value.shape)})
+    known["K"], known["P"] = robot.kinetic_energy(q, qd), robot.potential_energy(q)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("arm", WRITTEN_OUT)
+def test_M6_every_line_of_a_short_arm_is_evaluated(arm, method):
+    letters = WRITTEN_OUT[arm]()
+    eq = st.equations(letters)
+    document = eq.derivation(method)
+    values, robot = with_numbers(letters)
+    known = given(robot, letters, values, document)
+    if method == "lagrange":
+        by_lagrange_written_out(robot, eq.typesetter, known)
+    else:
+        by_newton_and_euler(robot, robot.tree, known)
+        known.update({rf"\tau_{{{k}}}": x for k, x in enumerate(robot.inverse_dynamics(*state(robot.n)), 1)})
+    told, compared = set(), set()
+    for left, *rights in printed.sides(document):
+        name = printed.written(left)
+        try:
+            found = [printed.value(right, known) for right in rights]
+        except printed.Unknown:
+            assert name in RULES[method] - told - compared, name
+            told.add(name)
+            continue
+        for value in found:
+            wanted = np.asarray(known[name], dtype=float)
+            value = np.zeros(wanted.shape) if np.ndim(value) == 0 and value == 0 else np.reshape(value, wanted.shape)
+            near = 1e-8 * max(1.0, np.abs(wanted).max())
+            assert np.abs(value - wanted).max() < near, f"{name}: {value}, not {wanted}"
+        compared.add(name)
+    assert {rf"\tau_{{{k + 1}}}" for k in range(robot.n)} <= compared
+    assert method == "newton-euler" or {"K", "P", "p_{C 1}"} <= compared

@@ -9,7 +9,7 @@ import numpy as np
 from steiner import dynamics
 from steiner.dynamics.lagrange import Solid, columns, solids
 from steiner.formulas.chains import by_names
-from steiner.formulas.summary import legend, legend_before, letter_table, term_boxes
+from steiner.formulas.summary import legend_before, letter_table, term_boxes
 from steiner.formulas.system import Equations
 from steiner.model.tree import GROUND
 from steiner.scalar import is_zero
@@ -83,17 +83,17 @@ def lagrange(eq: Equations) -> Document:
     _the_arm(document, eq, bodies)
     if eq.letters:
         letter_table(document, eq)
+    place = len(document.blocks)
     if not eq.is_closed:
-        place = len(document.blocks)
         by_names(document, eq)
-        legend_before(document, eq, place)
-        return document
-    _frames(document, eq)
-    _centres(document, eq, bodies)
-    _kinetic(document, eq, bodies)
-    _velocity(document, eq)
-    _potential(document, eq, bodies)
-    _motion(document, eq)
+    else:
+        _frames(document, eq)
+        _centres(document, eq, bodies)
+        _kinetic(document, eq, bodies)
+        _velocity(document, eq)
+        _potential(document, eq, bodies)
+        _motion(document, eq)
+    legend_before(document, eq, place)
     return document
 
 
@@ -331,5 +331,4 @@ def _motion(document: Document, eq: Equations) -> None:
         document.text("with the friction of the joints")
         document.formula(*term_boxes(eq, "F"))
     document.formula(*term_boxes(eq, "tau"))
-    legend(document, eq, ("M", "V", "G", "K", "tau"))
     document.text("Check: " + str(eq.proof) + ".")

@@ -17,7 +17,7 @@ from steiner.dynamics.newton_euler import (
     rotor_efforts,
 )  # fmt: skip
 from steiner.formulas.naming import Results
-from steiner.formulas.summary import legend, legend_before, letter_table, term_boxes
+from steiner.formulas.summary import legend_before, letter_table, term_boxes
 from steiner.formulas.system import Equations
 from steiner.model.tree import GROUND, Body, Tree
 from steiner.scalar import is_zero
@@ -128,8 +128,7 @@ def newton_euler_document(eq: Equations) -> Document:
         force = results.vector(_at(f, str(i + 1)), force)
         carried[i] = (results.vector(_at(n, str(i + 1)), moment), force)
     _efforts(document, eq, results, carried)
-    if results.names:
-        legend_before(document, eq, place)
+    legend_before(document, eq, place)
     return document
 
 
@@ -178,5 +177,6 @@ def _efforts(document: Document, eq: Equations, results: Results, carried: list[
             results.sum(_at(ident("tau"), str(k)), *efforts)
     else:
         document.formula(*term_boxes(eq, "tau"))
-        legend(document, eq, ("tau",))
+        if eq.typesetter.h:
+            document.text("with ", eq.typesetter.definition_of_h, ".")
     document.text("Check: " + str(eq.proof) + ".")

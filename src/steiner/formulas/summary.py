@@ -160,9 +160,10 @@ def legend(document: Document, eq: Equations, names: Sequence[str]) -> None:
 
 def legend_before(document: Document, eq: Equations, place: int) -> None:
     """c₁ = cos θ₁, c₂₃ = … for all that stand in the formulas of a document, put in front of them at a place."""
-    used = {short for block in document.blocks if block.kind == "formula" for short in _shorts(block.content)}
+    sets, formulas = eq.typesetter, [block.content for block in document.blocks if block.kind == "formula"]
+    used = {short for box in formulas for short in _shorts(box) if not sets.is_taken(short)}
     parts: list[Any] = ["Here "]
-    for box in eq.typesetter.legend(sorted(used, key=lambda s: (len(s), s[1:], s[0]))):
+    for box in sets.legend(sorted(used, key=lambda s: (len(s), s[1:], s[0]))):
         parts += [", " if len(parts) > 1 else "", box]
     if used:
         document.blocks.insert(place, Block("text", content=(*parts, ".")))

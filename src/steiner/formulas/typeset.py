@@ -70,6 +70,7 @@ class Typesetter:
         self.letters = ["d" if is_zero(joints[k].turn) else "theta" for k in range(robot.n)]
         default = all(s.name == f"q{k + 1}" for k, s in enumerate(terms.q))
         names = {s.name for s in terms.ranks if isinstance(s, sympy.Symbol)}
+        self._taken = {name.replace("_", "") for name in names}
         taken = any(n in names for k, c in enumerate(self.letters) for n in (f"{c}{k + 1}", f"{c}_{k + 1}"))
         if taken or (as_in_the_decks and (len(set(self.letters)) == 1 or "d" in names)):  # θ and d only side by side
             self.letters = ["q"] * robot.n
@@ -126,7 +127,12 @@ class Typesetter:
                     return None
                 joints.append(self.terms.q.index(expr) + 1)
         between = "_" if self.terms.robot.n > 9 else ""
-        return trig.kind[0] + between.join(map(str, sorted(joints)))
+        short = trig.kind[0] + between.join(map(str, sorted(joints)))
+        return None if self.is_taken(short) else short
+
+    def is_taken(self, short: str) -> bool:
+        """Whether c1 is a letter of the robot itself."""
+        return short.replace("_", "") in self._taken
 
     def _trig(self, trig: Trig) -> Box:
         short = self.short(trig)
