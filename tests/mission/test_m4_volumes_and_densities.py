@@ -9,6 +9,7 @@ import pytest
 import sympy as sp
 
 import steiner as st
+from tests.evaluating import wrong
 
 x, y, z = sp.symbols("x y z", real=True)
 w, l, h, r, rho, k, m1, m2 = sp.symbols("w l h r rho k m_1 m_2", positive=True)
@@ -127,3 +128,21 @@ def test_M4_an_expression_of_numbers_gives_numbers_and_symbols_of_the_solid_are_
 def test_M4_a_density_that_cannot_be_integrated_is_told(density, why):
     with pytest.raises(st.SteinerError, match=why):
         st.Box(1, 1, 1).with_density(density)
+
+
+@pytest.mark.parametrize("density", [lambda x, y, z: 1000 + 2000 * x, 1000 + 2000 * sp.Symbol("x")], ids=["f", "x"])
+def test_M4_a_part_takes_a_density_that_varies(density, tmp_path):
+    """Its budget, its derivation and its file speak of the body that comes out."""
+    solid = st.Box(0.1, 0.1, 0.1).at(xyz=(0.2, 0, 0))
+    part = st.Part("graded", solid, density=density)
+    link = st.Assembly("link", [part, st.Part("plain", st.Box(0.1, 0.1, 0.1), density=500)])
+    assert part.mass_properties.com[0] == pytest.approx(solid.with_density(density).com[0], rel=1e-15)
+    assert part.mass_properties.mass == pytest.approx(1.4, rel=1e-12) and "varies" in str(link.budget())
+    assert not wrong(link.derivation())
+    st.save(link, tmp_path / "link.yaml")
+    again = st.load(tmp_path / "link.yaml").mass_properties
+    assert again.com == pytest.approx(link.mass_properties.com, rel=1e-15, abs=1e-18)
+    assert again.inertia == pytest.approx(link.mass_properties.inertia, rel=1e-14, abs=1e-17)
+    with pytest.raises(st.SteinerError, match="a cavity that YAML cannot draw"):
+        st.save(st.Assembly("link", [st.Part("hole", solid, density=density, cavity=True)]), tmp_path / "hole.yaml")
+    assert not (tmp_path / "hole.yaml").exists()

@@ -86,5 +86,7 @@ def _material(part: Any) -> str:
     found = getattr(part, "material", None)
     if found is not None:
         return f"{found.name}"
+    if getattr(part, "varies", False):
+        return "varies"
     density = getattr(part, "density", None)
     return f"{shown(density)} kg/m³" if density is not None else ""

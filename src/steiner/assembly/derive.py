@@ -54,8 +54,8 @@ def _piece(node: Part | Assembly, path: str, labels: dict[str, str]) -> Piece:
     if node.cavity:
         name = f"{name}, a cavity"
     sign = -1 if node.cavity else 1
-    if node.body is not None:
-        return Piece(node.body, label, name, pose, sign)
+    if node.body is not None or node.varies:
+        return Piece(node.mass_properties, label, name, pose, sign)
     solid: Any = node.solid
     if isinstance(solid, Placed):
         solid, pose = solid.solid, joined_poses(pose, solid.pose)

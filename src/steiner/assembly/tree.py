@@ -44,8 +44,8 @@ class Part:
     """One piece of a link: a solid with a material, density or mass, or a body that was measured.
 
     With `solid` and `body` both given, the body counts and `difference` compares.  A cavity needs its
-    own density or material: it removes exactly what the part would add.  The density of a body without a shape
-    gives its volume, m/ρ.
+    own density or material: it removes exactly what the part would add.  A density is a number, or f(x, y, z) in the
+    frame of the solid (see `Solid.with_density`); that of a body without a shape gives its volume, m/ρ.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Part:
         if self.material is not None:
             object.__setattr__(self, "material", find_material(self.material))
         for name in named[1:]:
-            if (value := getattr(self, name)) is not None:
+            if (value := getattr(self, name)) is not None and not (name == "density" and self.varies):
                 (value,) = numbers(f"{owner}: {name}", value)
                 if is_negative(value):
                     raise GeometryError(f"{owner}: {name} is {brief(value)}; a cavity is said with cavity=True")
@@ -98,6 +98,11 @@ class Part:
         made = type(self.solid).__name__ if self.solid is not None else "a body"
         kind = f"a cavity, {made}" if self.cavity else made
         return f"<Part {clipped(self.name, 40)!r}: {kind}, {clipped(brief(self.mass_properties.mass), 40)} kg>"
+
+    @cached_property
+    def varies(self) -> bool:
+        """Whether the density changes from place to place."""
+        return self.solid is not None and self.density is not None and self.solid.varies(self.density)
 
     @cached_property
     def computed(self) -> MassProperties | None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from steiner.assembly.tree import Assembly, Part
-from steiner.errors import ModelWarning
+from steiner.errors import FormatError, ModelWarning
 from steiner.files.shapes import SHAPES
 from steiner.inertia import MassProperties
 from steiner.materials import MATERIALS, Material
@@ -161,11 +161,18 @@ def _part(part: Part) -> dict[str, Any]:
         if isinstance(part.material, Material):
             result["material"] = part.material.name
         for name in ("density", "mass", "linear_density", "area_density"):
-            if getattr(part, name) is not None:
+            if getattr(part, name) is not None and not part.varies:
                 result[name] = getattr(part, name)
-    if part.body is not None or not written:
-        result["body"] = _body(part.mass_properties)
-        result |= _place(part.pose)
+    if part.body is not None or part.varies or not written:
+        body = part.mass_properties
+        if isinstance(part.solid, Placed):  # the file knows one frame for both
+            body = body.moved(part.solid.pose.inverse())
+        result["body"] = _body(body)
+    if part.cavity and "body" in result:
+        raise FormatError(
+            f"part {part.name!r}: a cavity that YAML cannot draw (a {type(solid).__name__}, or a density that varies) "
+            "cannot be written; cut it out of its solid, or give the remainder as a body"
+        )
     if part.cavity:
         result["cavity"] = True
     if part.provenance is not None:

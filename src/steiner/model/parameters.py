@@ -103,7 +103,7 @@ def _numbers(part: Part | Assembly) -> dict[str, Any]:
     if part.solid is not None:
         found |= part.solid.dimensions
     for name in ("density", "mass", "linear_density", "area_density"):
-        if getattr(part, name) is not None:
+        if getattr(part, name) is not None and not part.varies:
             found[name] = getattr(part, name)
     if part.material is not None:
         found["density"] = part.material.density  # type: ignore[union-attr]

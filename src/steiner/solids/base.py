@@ -259,7 +259,7 @@ class Solid:
         A function of numbers is integrated until two rules agree to 1e-11, or refused; a function of symbols, or an
         expression in symbols named x, y, z (that are no dimensions of the solid), exactly.
         """
-        if self._varies(density):
+        if self.varies(density):
             return self.with_varying_density(density)
         (density,) = numbers("density", density)
         if self.dimension != 3:
@@ -280,7 +280,8 @@ class Solid:
             raise GeometryError(f"the signed volume is {volume} m³: the limits run backwards as a whole")
         return solid._of_mass(mass, gyration)
 
-    def _varies(self, density: Any) -> bool:
+    def varies(self, density: Any) -> bool:
+        """Whether a density is a function of the place in this solid, or an expression in x, y, z."""
         if not is_symbolic(density):
             return callable(density)
         own = [v for a in (self.measure, self.centroid, self.gyration) for v in np.ravel(a)]

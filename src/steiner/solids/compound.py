@@ -159,7 +159,7 @@ class Compound(Solid):
     def with_density(self, density: Any) -> MassProperties:
         """Mass properties with one density for all pieces [kg/m³], or one function f(x, y, z)."""
         body = super().with_density(density)
-        if body.is_numeric or self._varies(density):
+        if body.is_numeric or self.varies(density):
             return body
         return MassProperties.trusted(body.mass, body.com, density * tensor_of(self.total_second))
 
