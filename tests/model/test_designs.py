@@ -52,6 +52,24 @@ def test_a_shared_parameter_moves_all_that_hangs_on_it(drawn):
     assert np.allclose(again.gravity_forces(Q), drawn.gravity_forces(Q), rtol=1e-14)
 
 
+HANGING = ["upper/beam.x", "fore.mount.x", "upper/drive/motor.xyz", "upper.mass", "fore/rod.height"]
+
+
+@pytest.mark.parametrize("path", HANGING)
+def test_a_number_made_of_a_shared_parameter_cannot_be_an_input_beside_it(drawn, path):
+    """Left out of a call it would have to be its default and what the drawing makes of L, which are two numbers."""
+    with pytest.raises(st.SteinerError, match=rf"'{path}' is made of 'L' in the drawing of arm.*leave out one"):
+        st.compile("gravity_forces", drawn, parameters=["gravity", path, "L"])
+    alone = st.compile("gravity_forces", drawn, parameters=[path])(Q)
+    assert np.allclose(alone, drawn.gravity_forces(Q), rtol=1e-12)
+
+
+def test_numbers_that_hang_on_nothing_shared_stand_beside_it(drawn):
+    names = ["L", "upper/beam.density", "upper/drive/motor.mass", "upper/bore.xyz", "gravity"]
+    tau = st.compile("gravity_forces", drawn, parameters=names)(Q, parameters={"L": 0.55})
+    assert np.allclose(tau, arm(L=0.55).gravity_forces(Q), rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("method", "arrays"),
     [("inverse_dynamics", STATE), ("forward_dynamics", STATE), ("mass_matrix", (Q,)), ("center_of_mass", (Q,))],

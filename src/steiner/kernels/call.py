@@ -83,7 +83,7 @@ class Call:
         self.robot, self.algorithm = robot, algorithm
         self._options = {"backend": backend, "dtype": dtype, "threads": threads, "parameters": tuple(parameters)}
         self.backend, self.dtype, self.threads = backend, dtype, threads
-        self.parameters = {path: robot.parameter(path) for path in parameters}
+        self.parameters = robot.independent(parameters) if parameters else {}
         self.__name__ = self.__qualname__ = algorithm.name
         self.__doc__ = documentation(algorithm)
         self.__signature__ = signature(algorithm, bool(parameters))

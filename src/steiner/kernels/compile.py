@@ -49,8 +49,9 @@ def compile(
     `fn(robot, q, qd, …)` is a function of `steiner.dynamics` (or its name) or one of your own.  Arguments named q,
     qd, qdd and tau have one number per joint; `shapes={"target": 3}` gives the lengths of others; what remains
     has a default and selects a kernel.  `parameters=["link2.mass", "payload.mass", "gravity"]` become run-time
-    inputs, `parameters={"link2.mass": 2.0}` in a call, single or batched.  `derivatives=("q", "link2.mass")` makes the
-    result (value, d/dq, d/dmass), by differentiating the traced operations: (…, *value, *argument) each.
+    inputs, `parameters={"link2.mass": 2.0}` in a call, single or batched; what a call leaves out keeps the robot's
+    number, and a number that the drawing makes of a shared parameter follows it.  `derivatives=("q", "link2.mass")`
+    makes the result (value, d/dq, d/dmass), by differentiating the traced operations: (…, *value, *argument) each.
     """
     call = Compiled(
         robot,

@@ -9,7 +9,7 @@ numbers: "upper/beam.x" (a dimension of its solid), "upper/beam.density", "upper
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from steiner.spatial import Pose
 
 BODY = ("mass", "com", "inertia")
 MOUNT = ("mount.x", "mount.y", "mount.z")
+NUDGE = 1e-9  # shows which numbers hang on a shared parameter
 
 
 def parameter(robot: Robot, path: str) -> np.ndarray:
@@ -54,6 +55,20 @@ def with_parameters(robot: Robot, values: Mapping[str, Any]) -> Robot:
         if path not in shared:
             robot = _with_parameter(robot, path, value)
     return robot
+
+
+def independent(robot: Robot, paths: Sequence[str]) -> dict[str, np.ndarray]:
+    """The numbers at paths that may change one without the other; one that the drawing makes of another is refused."""
+    now = {path: np.asarray(parameter(robot, path)) for path in paths}
+    for name in (path for path in paths if path in robot.parameters):
+        nudged = with_parameters(robot, {name: robot.parameters[name] * (1 + NUDGE) + NUDGE})
+        for path in paths:
+            if path not in robot.parameters and np.any(parameter(nudged, path) != now[path]):
+                raise ArgumentError(
+                    f"parameters: {path!r} is made of {name!r} in the drawing of {robot.name}, so both cannot be "
+                    f"inputs of one kernel; leave out one of them (without {path!r} it follows {name!r})"
+                )
+    return now
 
 
 def _with_parameter(robot: Robot, path: str, value: Any) -> Robot:

@@ -211,6 +211,11 @@ class Robot(Methods):
         ...
 
     @door
+    def independent(self, paths: Sequence[str]) -> dict[str, np.ndarray]:
+        """The numbers at paths that may change one without the other; one that the drawing makes of another is refused."""
+        ...
+
+    @door
     def with_parameters(self, values: Mapping[str, Any]) -> Robot:
         """The robot with other numbers, by path: {"L": 0.4, "upper/beam.x": 0.3, "link2.mass": 2.0}."""
         ...
