@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+import printed
 import steiner as st
 from tests.evaluating import sides, wrong
 
@@ -182,3 +183,26 @@ def test_M1_a_line_that_is_wrong_is_found():
     derivation = decks(numbers=True).derivation()
     broken = replace(derivation, known={**derivation.known, "m_B": 1.0})
     assert wrong(broken)
+
+
+def test_M1_a_link_of_numbers_ends_in_a_table_of_what_came_out():
+    """The tensors about the centre of the whole add up to the first row, as printed."""
+    beam = st.Part("beam", st.Box(0.3, 0.04, 0.02), density=2700, pose=st.Pose.from_rpy((0.1, 0.02, 0), (0, 0, 0.3)))
+    flange = st.Assembly("flange", [st.Part("disk", st.Cylinder(0.05, 0.01), material="steel")])
+    link = st.Assembly("link", [beam, flange])
+    table = link.derivation().summary
+    assert [row[0] for row in table.rows] == ["link", "beam", "flange", "disk"]
+    whole, beam_row, flange_row, disk_row = (
+        np.concatenate([np.ravel(printed.value([cell], {})) for cell in row[1:]]) for row in table.rows
+    )
+    body = link.mass_properties
+    upper = np.triu_indices(3, 1)
+    assert whole == pytest.approx(
+        [body.mass, *body.com, *(2 * [*np.diag(body.inertia), *body.inertia[upper]])], rel=1e-5, abs=1e-12
+    )
+    assert beam_row[-6:] + flange_row[-6:] == pytest.approx(whole[-6:], rel=1e-5, abs=1e-9)
+    assert flange_row == pytest.approx(disk_row)
+    for text in (link.derivation().markdown(), link.derivation().latex(), link.derivation().html()):
+        assert text.count("flange") > 2 and "Ixy, Ixz, Iyz" in text
+    length = sp.Symbol("L", positive=True)
+    assert st.Assembly("link", [st.Part("rod", st.Box(length, 1, 1), mass=1)]).derivation().summary is None

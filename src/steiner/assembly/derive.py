@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+
 from steiner.assembly.tree import Assembly, Part
 from steiner.materials import Material
 from steiner.solids.base import joined_poses
@@ -12,7 +14,9 @@ from steiner.solids.bodies import UNITS, Ledger, Piece, symbols_of
 from steiner.solids.compose import work
 from steiner.solids.compound import Placed
 from steiner.solids.derivations import derive as derive_solid
+from steiner.text.layout import Box, matrix, number
 from steiner.text.steps import Derivation, quoted
+from steiner.text.tables import Table, settled, shown
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}", re.ASCII)
 LONGEST_INDEX = 16
@@ -25,7 +29,31 @@ def derive(assembly: Assembly) -> Derivation:
     ledger = Ledger(derive_solid, symbols_of(*_matter(root)))
     ledger.steps.append((f"{UNITS} Index of a letter: {_listed(assembly, labels)}.", ()))
     work(ledger, root)
-    return ledger.finished(f"{assembly.name}: inertia tensor", assembly.mass_properties)
+    summary = _summary(assembly) if assembly.mass_properties.is_numeric else None
+    if summary:
+        ledger.steps.append(("**In short**: each node in the frame of the whole, along its axes.", ()))
+    return ledger.finished(f"{assembly.name}: inertia tensor", assembly.mass_properties, summary)
+
+
+def _summary(assembly: Assembly) -> Table:
+    """Masses, centres, tensors about each node's own centre and about that of the whole, which add up."""
+    own, shifted = (assembly.budget(about).rows for about in ("own", "link"))
+    rows = [
+        [a.name, number(shown(a.mass)), _column(a.com), *_columns(a.inertia), *_columns(b.inertia)]
+        for a, b in zip(own, shifted, strict=True)
+    ]
+    moments, products = "Ixx, Iyy, Izz", "Ixy, Ixz, Iyz"
+    head = ["", "mass", "centre", f"own {moments}", products, f"at the centre of the whole {moments}", products]
+    return Table(head, rows, depths=[a.depth for a in own])
+
+
+def _columns(tensor: Any) -> tuple[Box, Box]:
+    tensor = settled(tensor)
+    return _column(np.diag(tensor)), _column(tensor[np.triu_indices(3, 1)])
+
+
+def _column(values: Any) -> Box:
+    return matrix([[number(shown(x))] for x in settled(values)])
 
 
 def _labels(assembly: Assembly) -> dict[str, str]:

@@ -19,7 +19,7 @@ from steiner.solids.sweeps import is_full
 from steiner.solids.working import Line, Name, Value, line
 from steiner.spatial import IDENTITY, Pose
 from steiner.text.steps import Derivation, Equation, Step
-from steiner.text.tables import settled, shown
+from steiner.text.tables import Table, settled, shown
 
 Derive = Callable[[Solid], Derivation]
 LONG = 6  # operations that are still written out in an entry
@@ -123,9 +123,9 @@ class Ledger:
         """One more."""
         self.steps.append((heading, tuple(lines)))
 
-    def finished(self, title: str, result: Any) -> Derivation:
+    def finished(self, title: str, result: Any, summary: Table | None = None) -> Derivation:
         """All of it."""
-        return Derivation(title, tuple(self.steps), result, self.known)
+        return Derivation(title, tuple(self.steps), result, self.known, summary)
 
 
 def tidy(values: Any) -> Any:

@@ -119,7 +119,9 @@ class Name(Term):
         return frame + indexed(self.letter, self.index) + f"^{{{self.mark}}}" * bool(self.mark)
 
     def _mathml(self) -> str:
-        letter, nothing = mathml(sympy.Symbol(self.letter)), "<mrow></mrow>"
+        letter, nothing = mathml(sympy.Symbol(self.letter.rstrip("'"))), "<mrow></mrow>"
+        if self.letter.endswith("'"):
+            letter = f'<mrow>{letter}<mo lspace="0" rspace="0">′</mo></mrow>'
         index, mark, about = (_script(t) if t else nothing for t in (self.index, self.mark, self.about))
         if self.about:
             return f"<mmultiscripts>{letter}{index}{mark}<mprescripts/>{nothing}{about}</mmultiscripts>"

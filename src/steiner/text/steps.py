@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, final
 
 from steiner.text import names
-from steiner.text.document import FORMULA, page
+from steiner.text.document import FORMULA, SCROLLED, page
 from steiner.text.inline import mathml_of
+from steiner.text.tables import Table
 
 _SPAN = re.compile(r"\\([\\$*])|\$((?:[^$\\]|\\.)*)\$|\*\*(.*?)\*\*|(.)")  # a quoted sign, a formula, bold, a letter
 
@@ -52,6 +53,7 @@ class Derivation:
     steps: tuple[Step, ...]
     result: Any = None  # symbolic mass properties, in the frame of what is derived
     known: Mapping[str, Any] = field(default_factory=dict)  # name in a line -> what it stands for
+    summary: Table | None = None  # of what came out, at the end
 
     def lines(self) -> list[Equation]:
         """The equations that can be evaluated, in order."""
@@ -63,6 +65,7 @@ class Derivation:
         for heading, equations in self.steps:
             words = names.markdown_line(_written(heading, names.markdown, "**{}**"))
             lines += ["", words, *(f"\n$${_latex(e)}$$" for e in equations)]
+        lines += ["", self.summary.markdown()] if self.summary else []
         return "\n".join(lines) + "\n"
 
     def latex(self) -> str:
@@ -72,6 +75,7 @@ class Derivation:
             body = " \\\\\n".join(map(_latex, equations))
             words = _written(heading, names.latex, r"\textbf{{{}}}")
             blocks.append(words + (f"\n\\begin{{gather*}}\n{body}\n\\end{{gather*}}" if equations else ""))
+        blocks += [self.summary.latex()] if self.summary else []
         return "\n\n".join(blocks) + "\n"
 
     def html(self) -> str:
@@ -84,6 +88,7 @@ class Derivation:
         for heading, equations in self.steps:
             blocks.append(f"<p>{_written(heading, names.html, '<b>{}</b>', mathml_of)}</p>")
             blocks += [f'<div style="{FORMULA}">{_html(e)}</div>' for e in equations]
+        blocks += [f'<div style="{SCROLLED}">{self.summary.html()}</div>'] if self.summary else []
         return "\n".join(blocks)
 
     def __str__(self) -> str:
