@@ -520,3 +520,18 @@ def test_balls_and_cylinders_by_symbolic_limits():
     assert all(sp.simplify(d) == 0 for d in (can.with_mass(m).inertia - Cylinder(r, h).with_mass(m).inertia).ravel())
     quarter = Limits((z, 0, r), (y, -near, near), (x, 0, far))
     assert [sp.simplify(c - 3 * r / 8) for c in quarter.centroid[[0, 2]]] == [0, 0] and quarter.centroid[1] == 0
+
+
+Y = sp.Symbol("y")
+
+
+@pytest.mark.parametrize("slope", [2.001 - 0.5 * Y, sp.sqrt(2) - Y / 2, 2 - Y / 2], ids=str)
+def test_limits_of_numbers_give_floats(slope):
+    """Whatever they are written with: no SymPy number is left in a drawing without letters."""
+    solid = Limits(("z", 0, 1), ("y", 0, 1), ("x", 0, slope))
+    top, bottom = (float(slope.subs("y", y)) for y in (0, 1))
+    body = solid.with_density(1000.0)
+    assert type(solid.volume) is type(body.mass) is float and body.is_numeric and body.inertia.dtype == np.float64
+    wedge = Box(bottom, 1, 1).at(xyz=(bottom / 2, 0.5, 0.5)) + Wedge(top - bottom, 1, 1).at(xyz=(bottom, 0, 0.5))
+    assert body.com == pytest.approx(wedge.with_density(1000.0).com, rel=1e-12)
+    assert body.inertia == pytest.approx(wedge.with_density(1000.0).inertia, rel=1e-12, abs=1e-9)

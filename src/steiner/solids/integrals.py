@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from steiner.errors import GeometryError
-from steiner.scalar import is_any_number, total
+from steiner.scalar import is_any_number, is_symbolic, total
 from steiner.solids.bounds import (
     COORDINATES,
     Bound,
@@ -34,8 +34,14 @@ class Moments(dict[Powers, Any]):
 
     def __missing__(self, powers: Powers) -> Any:
         value = total(integral.moment(powers, self.origin) for integral in self.integrals)
-        self[powers] = value if self.tidy is None else self.tidy(value)
+        self[powers] = _plain(value if self.tidy is None else self.tidy(value))
         return self[powers]
+
+
+def _plain(value: Any) -> Any:
+    """A number that is no longer exact as a float; fractions, roots and symbols as they are."""
+    inexact = is_symbolic(value) and not value.free_symbols and any(x.is_Float for x in value.atoms())
+    return float(value) if inexact else value
 
 
 class Integral(Protocol):
