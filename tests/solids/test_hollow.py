@@ -82,3 +82,22 @@ def test_shapes_without_a_formula_say_so():
         with pytest.raises(st.SteinerError, match="hollow"):
             solid.hollow(0.01)
     assert all(hasattr(kind, "example") for kind in INSETS)
+
+
+THIN = [(st.Box, (0.13, 0.27, 0.41)), (st.Cylinder, (0.13, 0.41)), (st.Sphere, (0.13,)), (st.Tube, (0.23, 0.1, 0.41))]
+
+
+@pytest.mark.parametrize(("shape", "sizes"), THIN)
+@pytest.mark.parametrize("ratio", [1e-3, 1e-6])
+def test_a_thin_wall_keeps_the_digits_that_are_told(shape, sizes, ratio):
+    """Against fractions: two decimals that nearly agree, no more is lost."""
+    wall = ratio * sizes[0]
+    found = shape(*sizes).hollow(wall).with_density(1000.0)
+    right = shape(*map(exactly, sizes)).hollow(exactly(wall)).with_density(1000)
+    pairs = zip([found.mass, *np.diag(found.inertia)], [right.mass, *np.diag(right.inertia)], strict=True)
+    assert all(abs(exactly(a) / sp.N(b, 40) - 1) < 1e-15 / ratio for a, b in pairs)
+
+
+def exactly(x: float) -> sp.Rational:
+    """A float as the fraction that it is."""
+    return sp.Rational(*x.as_integer_ratio())

@@ -314,7 +314,10 @@ class Solid:
 
     @door
     def hollow(self, wall: Any) -> Solid:
-        """This solid with a wall of constant thickness [m] and nothing inside."""
+        """This solid with a wall of constant thickness [m] and nothing inside.
+
+        What is cut out leaves the digits of the difference: 13 for a wall of a thousandth of the size, 10 for a millionth.
+        """
         ...
 
     @property
