@@ -14,7 +14,7 @@ from typing import Any, final
 import numpy as np
 import sympy
 
-from steiner.assembly.criteria import Case, cases
+from steiner.assembly.criteria import Case, cases, six_digits
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ModelError, SteinerError, described, is_one_of, need, several, whole
 from steiner.scalar import is_number, numbers
@@ -76,7 +76,7 @@ class Balance:
         return "\n".join([terminal(f"balance of {self.assembly.name}:"), *(f"  {terminal(x)}" for x in self._told())])
 
     def _told(self) -> list[str]:
-        lines = [f"{name}: {expression} = 0" for name, expression in self.conditions.items()]
+        lines = [f"{name}: {six_digits(expression)} = 0" for name, expression in self.conditions.items()]
         for k, found in enumerate(self.solutions):
             listed = ", ".join(f"{self.unknowns.get(s, s)} = {_shown(v)}" for s, v in found.items())
             lines.append(f"solution {k + 1}: {listed or 'already balanced, whatever the unknowns'}")

@@ -15,6 +15,7 @@ import sympy
 
 from steiner.assembly.tree import Assembly
 from steiner.solids.base import moved
+from steiner.solids.expressions import rounded
 
 SUFFICIENT, EQUIVALENT = "sufficient", "equivalent"
 
@@ -34,7 +35,7 @@ class Case:
     def __str__(self) -> str:
         arrow = "⇔" if self.kind == EQUIVALENT else "⇒"
         listed = " and ".join(_equation(c) for c in self.conditions)
-        return f"{self.title}: {listed} {arrow} {self.coordinate} = {self.target} ({self.kind})"
+        return f"{self.title}: {listed} {arrow} {self.coordinate} = {six_digits(self.target)} ({self.kind})"
 
 
 def _equation(condition: Any) -> str:
@@ -42,8 +43,13 @@ def _equation(condition: Any) -> str:
     terms = sympy.Add.make_args(condition)
     if len(terms) == 2:
         left, right = sorted(terms, key=lambda t: t.could_extract_minus_sign())
-        return f"{left} = {-right}"
-    return f"{condition} = 0"
+        return f"{six_digits(left)} = {six_digits(-right)}"
+    return f"{six_digits(condition)} = 0"
+
+
+def six_digits(expression: Any) -> str:
+    """An expression for people."""
+    return sympy.sstr(rounded(expression), full_prec=False)
 
 
 def cases(assembly: Assembly, targets: Mapping[str, Any]) -> tuple[Case, ...]:
@@ -54,11 +60,14 @@ def cases(assembly: Assembly, targets: Mapping[str, Any]) -> tuple[Case, ...]:
     weights = [sympy.cancel(m / shared) for m in masses]
     names = [child.name for child in assembly.children]
     found: list[Case] = []
+    told: set[Any] = set()
     for axis, target in targets.items():
         arms = [sympy.expand(sympy.cancel(sympy.sympify(b.com["xyz".index(axis)])) - target) for b in bodies]
         for title, kind, conditions, values in _cases(names, weights, arms):
-            if values is None and any(c.is_number and c != 0 for c in conditions):
-                continue  # a number that is not zero never vanishes
+            unsigned = frozenset(-c if c.could_extract_minus_sign() else c for c in conditions)
+            if any(c.is_zero is False for c in conditions) or (axis, unsigned) in told:
+                continue  # a length that is positive never vanishes
+            told.add((axis, unsigned))
             found.append(Case(axis, target, title, tuple(conditions), kind, values))
     return tuple(found)
 

@@ -316,7 +316,7 @@ class Solid:
     def hollow(self, wall: Any) -> Solid:
         """This solid with a wall of constant thickness [m] and nothing inside.
 
-        What is cut out leaves the digits of the difference: 13 for a wall of a thousandth of the size, 10 for a millionth.
+        What is cut out costs digits: 13 are left for a wall of a thousandth of the size, 10 for a millionth.
         """
         ...
 
