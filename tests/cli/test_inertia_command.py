@@ -95,3 +95,19 @@ def test_bad_input_is_one_message_and_exit_code_2(link, tmp_path):
         assert done.returncode == 2, done
         assert word in done.stderr and "Traceback" not in done.stderr
         assert done.stdout == ""
+
+
+def test_a_link_of_a_robot_is_chosen_by_name(root):
+    arm = root / "examples" / "desk_arm.yaml"
+    done = steiner("inertia", arm, "--link", "fore", "--json")
+    body = st.load(arm).link("fore").body
+    assert done.returncode == 0 and json.loads(done.stdout)["rows"][0]["mass_kg"] == pytest.approx(body.mass, rel=1e-12)
+    refused = {
+        "name one of its links": (),
+        "no link named 'wrist'": ("--link", "wrist"),
+        "--density is for parts that state none": ("--link", "fore", "--density", "7850"),
+    }
+    for told, options in refused.items():
+        done = steiner("inertia", arm, *options)
+        assert done.returncode == 2 and told in done.stderr and not done.stdout
+    assert "holds no robot" in steiner("inertia", root / "examples" / "decks_link.yaml", "--link", "fore").stderr

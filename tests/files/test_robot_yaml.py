@@ -257,6 +257,20 @@ def test_faults_are_told_with_their_line(good):
     assert str(caught.value).startswith("<text>:")
 
 
+def test_provenance_and_tolerance_are_kept(tmp_path):
+    """Said of the body or of the link; the measured link has its drawing's way to tell it."""
+    text = DRAWN.replace("inertia: [1e-4, 2e-4, 2e-4]}", "inertia: [1e-4, 2e-4, 2e-4], provenance: measured}")
+    arm = st.loads(text.replace("tolerance: 0.2", "tolerance: wall/15"), format="robot_yaml")
+    st.save(arm, tmp_path / "arm.yaml")
+    for robot in (arm, st.load(tmp_path / "arm.yaml")):
+        assert robot.link("slide").made_of.origins["mass"] == "measured" and robot.link("slide").body.mass == 0.3
+        assert robot.link("upper").made_of.find("beam").part.tolerance == pytest.approx(2e-4, rel=1e-15)
+    with pytest.raises(st.SteinerError, match=r"<text>:\d+: .*tolerance.*'kg' is no unit of length"):
+        st.loads(DRAWN.replace("tolerance: 0.2", "tolerance: 1 kg"), format="robot_yaml")
+    with pytest.raises(st.SteinerError, match=r"tolerance is -0\.001 m; expected 0 or more"):
+        st.loads(DRAWN.replace("tolerance: 0.2", "tolerance: -1"), format="robot_yaml")
+
+
 PARAMETERS = {"L": Parameter("length", 0.4), "a": Parameter("angle", 0.5), "rho": Parameter("density", 2700.0)}
 
 

@@ -59,6 +59,7 @@ class Part:
     provenance: str | None = None
     linear_density: Any = None
     area_density: Any = None
+    tolerance: Any = None  # how far its dimensions may be off [m]: for those who make it, no number depends on it
 
     def __post_init__(self) -> None:
         check_name("part", self.name)
@@ -91,6 +92,11 @@ class Part:
                 if self.solid is None and is_zero(value):
                     raise GeometryError(f"{owner}: {name} is 0, so its volume m/ρ is not known")
                 object.__setattr__(self, name, value)
+        if self.tolerance is not None:
+            (tolerance,) = numbers(f"{owner}: tolerance", self.tolerance)
+            if is_negative(tolerance):
+                raise GeometryError(f"{owner}: tolerance is {brief(tolerance)} m; expected 0 or more")
+            object.__setattr__(self, "tolerance", tolerance)
         if self.solid is not None and is_number(self.solid.volume):
             warn_once(owner, self.solid, self.mass_properties)
 

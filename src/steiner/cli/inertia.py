@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +13,8 @@ from steiner.cli.common import say, terminal_width
 
 
 def inertia(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A YAML file of parts, or of a link.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A YAML file of parts or of a link; a robot's file.")],
+    link: Annotated[str | None, typer.Option(metavar="NAME", help="Which link, if FILE holds a robot.")] = None,
     unit: Annotated[str | None, typer.Option(metavar="mm|m|in|…", help="Unit of bare lengths in FILE.")] = None,
     density: Annotated[float | None, typer.Option(metavar="KG/M3", help="For parts that state none.")] = None,
     material: Annotated[str | None, typer.Option(metavar="NAME", help="For parts that state none.")] = None,
@@ -21,7 +23,7 @@ def inertia(
         str, typer.Option(metavar="link|own|parent|frame|joint", help="Reference point of tensors.")
     ] = "link",
     json: Annotated[bool, typer.Option("--json", help="For programs: all digits, SI units.")] = False,
-    urdf: Annotated[bool, typer.Option("--urdf", help="The <inertial> element of the whole, to paste.")] = False,
+    urdf: Annotated[bool, typer.Option("--urdf", help="The `<inertial>` element of the whole, to paste.")] = False,
     picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it: .svg, .png or .pdf.")] = None,
     derivation: Annotated[
         Path | None, typer.Option(metavar="FILE", help="How the numbers come about: .html, .md or .tex.")
@@ -32,16 +34,35 @@ def inertia(
 
     `--about joint` takes all tensors about the origin of the link's frame, where its joint is.
 
-    Example: `steiner inertia examples/decks_link.yaml --about own --picture link.svg`
+    Example: `steiner inertia examples/decks_link.yaml --about own --picture link.svg`, or `steiner inertia
+    examples/desk_arm.yaml --link fore`
     """
-    from steiner.files.link_yaml import load_assembly
-
-    link = load_assembly(file, unit=unit, density=density, material=material, mass=mass)
+    drawn = drawing(file, link, unit=unit, density=density, material=material, mass=mass)
     if urdf:
-        typer.echo(urdf_text(link.mass_properties), nl=False)
+        typer.echo(urdf_text(drawn.mass_properties), nl=False)
     else:
-        typer.echo(budget_json(link, about) if json else budget_text(link, about, terminal_width()))
-    written(link, picture, derivation, force)
+        typer.echo(budget_json(drawn, about) if json else budget_text(drawn, about, terminal_width()))
+    written(drawn, picture, derivation, force)
+
+
+def drawing(file: Path, link: str | None, *, unit: str | None, mass: float | None, **matter: Any) -> Any:
+    """What a file draws, or the link of a robot in it: as it is drawn, or its body."""
+    from steiner.assembly.tree import Assembly
+    from steiner.errors import SteinerError
+    from steiner.files import load
+    from steiner.files.link_yaml import load_assembly
+    from steiner.model.robot import Robot
+
+    if link is None:
+        return load_assembly(file, unit=unit, mass=mass, **matter)
+    robot = load(file, **({} if unit is None else {"unit": unit}))
+    if not isinstance(robot, Robot):
+        raise SteinerError(f"{file}: holds no robot; leave out --link")
+    if stated := [f"--{name}" for name, value in matter.items() if value is not None]:
+        raise SteinerError(f"{file}: {stated[0]} is for parts that state none; the links of a robot do")
+    found = robot.link(link)
+    drawn = found.made_of if found.made_of is not None else Assembly(found.name, [], body=found.body)
+    return drawn if mass is None else drawn.weighed(mass)
 
 
 def budget_text(link: Any, about: str, width: int | None = None) -> str:
@@ -54,7 +75,8 @@ def budget_text(link: Any, about: str, width: int | None = None) -> str:
     centre = ", ".join(shown(x) for x in settled(whole.com, beside=[1e-3]))
     name = terminal(link.name)
     total = f"{name}: {shown(whole.mass)} kg, centre ({centre}) m"
-    findings = ["", *map(str, link.check())]
+    told = map(str, link.check())
+    findings = ["", *(told if width is None else (fill(text, width, subsequent_indent="  ") for text in told))]
     lines = [link.budget(about).readable.text(width), "", total, f"inertia of {name} about its centre of mass, kg m²:"]
     return "\n".join([*lines, *rows, *(findings if len(findings) > 1 else [])])
 

@@ -44,7 +44,7 @@ PLACE = ("name", "xyz", "rpy", "matrix")
 MATTER = {"density": "density", "mass": "mass", "linear_density": "linear density", "area_density": "area density"}
 REPEATED = ("pattern", "like")
 PART_KEYS = (*PLACE, *REPEATED, "shape", "hollow", "infill", "material", *MATTER, "cavity", "op", "body", "provenance")
-PART_KEYS += ("tolerance",)  # of its dimensions: read and kept in the file for those who make the part
+PART_KEYS += ("tolerance",)
 LINK_KEYS = (*PLACE, *REPEATED, "parts", "file", "body", "provenance", "weighed")
 TOP_KEYS = ("unit", "parameters", "materials", "link", "part")
 
@@ -107,6 +107,8 @@ def read(
 ) -> Assembly:
     """The link of a YAML document; `within` are the files that ask for it."""
     top = parse(text, notes.file).mapping()
+    if "robot" in top:
+        raise top.error("expected a link, and this is a robot: name one of its links (--link)", "robot")
     top.only(TOP_KEYS)
     length = length_unit(top, unit)
     top.document.parameters = parameters(top, length) if "parameters" in top else None
@@ -199,7 +201,7 @@ class Reader:
         children = self.children(node, f"{within}{name}/")
         body = self.body(node.child("body"), f"{within}{name}") if "body" in node else None
         made = node.guarded(
-            lambda: Assembly(name, children, pose=self.pose(node), body=body, provenance=node.get("provenance")),
+            lambda: Assembly(name, children, pose=self.pose(node), body=body, provenance=self.provenance(node)),
             "parts",
         )
         if "weighed" in node:
@@ -262,7 +264,7 @@ class Reader:
         stated: dict[str, Any] = {key: node.value(key, kind) for key, kind in MATTER.items() if key in node}
         if "material" in node:
             stated["material"] = self.material(node)
-        provenance = node.get("provenance")
+        provenance = self.provenance(node)
         if not stated and shape and "body" not in node:
             stated = self._default_matter()
             provenance = provenance or ("default" if stated else None)
@@ -276,6 +278,7 @@ class Reader:
                 cavity=self._cavity(node),
                 body=self.body(node.child("body"), f"{within}{name}") if "body" in node else None,
                 provenance=provenance,
+                tolerance=node.value("tolerance", "length", self.unit) if "tolerance" in node else None,
                 **stated,
             )
         )
@@ -313,7 +316,7 @@ class Reader:
     def body(self, node: Mapping, path: str) -> MassProperties:
         """Mass, centre and tensor as measured or exported, of the part at a path; conventions by name."""
         self.notes.lines[element("part", path, "body")] = node.line()
-        node.only(("mass", "com", "inertia", "about", "products"))
+        node.only(("mass", "com", "inertia", "about", "products", "provenance"))
         com = node.values("com", "length", 3, self.unit) if "com" in node else (0, 0, 0)
         tensor = node.tensor("inertia") if "inertia" in node else None
         about = node.get("about", "com")
@@ -327,6 +330,12 @@ class Reader:
             ),
             "inertia",
         )
+
+    @staticmethod
+    def provenance(node: Mapping) -> Any:
+        """Where the numbers of a node come from: said of it, or of its body."""
+        inside = node.child("body").get("provenance") if "body" in node else None
+        return node.get("provenance", inside)
 
     @staticmethod
     def _cavity(node: Mapping) -> bool:

@@ -134,13 +134,17 @@ class _Drawing:
             inner = Mapping(node.document, type(node.data)(file=node["file"], name=name), node.path)
             inner.data._yaml_line_col = node.data.lc
             return self.reader.included(inner, name)
-        if "parts" not in node:
+        provenance = self.reader.provenance(node)
+        if "parts" not in node and ("body" not in node or provenance is None):
             return None
+        if "parts" not in node:
+            body = self.reader.body(node.child("body"), name)
+            return node.guarded(lambda: Assembly(name, [], body=body, provenance=provenance), "body")
         parts = self.reader.children(node, f"{name}/")
         made = node.guarded(lambda: Assembly(name, parts), "parts")
         if "body" in node:
             body = self.reader.body(node.child("body"), name)
-            made = node.guarded(lambda: made.measured(body, node.get("provenance") or "measured"), "body")
+            made = node.guarded(lambda: made.measured(body, provenance or "measured"), "body")
         if "weighed" in node:
             made = node.guarded(lambda: made.weighed(node.value("weighed", "mass")), "weighed")
         if self.reader.measured:

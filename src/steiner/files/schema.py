@@ -99,6 +99,7 @@ def _body() -> dict[str, Any]:
             },
             "about": {"anyOf": [{"enum": ["com", "origin"]}, _list("length", 3)]},
             "products": {"enum": ["tensor", "integral"]},
+            "provenance": {"type": "string"},
         },
     }
 

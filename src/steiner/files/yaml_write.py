@@ -175,8 +175,9 @@ def _part(part: Part) -> dict[str, Any]:
         )
     if part.cavity:
         result["cavity"] = True
-    if part.provenance is not None:
-        result["provenance"] = part.provenance
+    for name in ("provenance", "tolerance") if written else ("provenance",):
+        if getattr(part, name) is not None:
+            result[name] = getattr(part, name)
     return result
 
 
