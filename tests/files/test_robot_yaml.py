@@ -264,6 +264,7 @@ def test_provenance_and_tolerance_are_kept(tmp_path):
     st.save(arm, tmp_path / "arm.yaml")
     for robot in (arm, st.load(tmp_path / "arm.yaml")):
         assert robot.link("slide").made_of.origins["mass"] == "measured" and robot.link("slide").body.mass == 0.3
+        assert "slide" in robot.torque_breakdown(*np.ones((3, 2)), by="part")
         assert robot.link("upper").made_of.find("beam").part.tolerance == pytest.approx(2e-4, rel=1e-15)
     with pytest.raises(st.SteinerError, match=r"<text>:\d+: .*tolerance.*'kg' is no unit of length"):
         st.loads(DRAWN.replace("tolerance: 0.2", "tolerance: 1 kg"), format="robot_yaml")

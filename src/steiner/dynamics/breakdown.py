@@ -84,7 +84,7 @@ def parts_of(load: Load, by: str) -> dict[str, Moments]:
     What was weighed or measured but is in no part is "unaccounted".
     """
     whole = load.body.moments
-    if load.made_of is None:
+    if load.made_of is None or not load.made_of.children:
         return {load.link: whole}
     nodes = load.made_of.nodes()
     chosen = [n for n in nodes if (n.depth == 1 if by == "element" else not hasattr(n.part, "children"))]
