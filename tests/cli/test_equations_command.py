@@ -62,3 +62,8 @@ def test_every_worked_example_has_its_page(name):
 def test_pages_of_the_decks_and_the_paper_say_what_they_are_for(name, says):
     assert says in derivations.page(name)
 
+
+
+def test_a_derivation_by_newton_and_euler():
+    done = steiner("equations", "pp", "--newton-euler")
+    assert done.returncode == 0 and "Outward" in done.stdout and "Potential energy" not in done.stdout

@@ -15,8 +15,9 @@ FORMATS = ("latex", "markdown", "html", "python", "c")
 def equations(
     robot: RobotArgument,
     format: Annotated[str, typer.Option(metavar="|".join(FORMATS), help="What to write.")] = "markdown",
-    derivation: Annotated[
-        bool, typer.Option("--derivation", help="Step by step, by Lagrange.")
+    derivation: Annotated[bool, typer.Option("--derivation", help="Step by step, by Lagrange.")] = False,
+    newton_euler: Annotated[
+        bool, typer.Option("--newton-euler", help="Step by step, by Newton and Euler instead.")
     ] = False,
     symbols: Annotated[
         bool, typer.Option("--symbols", help="Letters in place of the robot's numbers: l1, lc1, Izz1, …")
@@ -30,4 +31,5 @@ def equations(
         raise SteinerError("--format: " + unknown("format", format, FORMATS))
     from steiner.formulas import equations_text
 
-    typer.echo(equations_text(find(robot), format, derivation, symbols=symbols), nl=False)
+    steps = {"derivation": derivation or newton_euler, "method": "newton-euler" if newton_euler else "lagrange"}
+    typer.echo(equations_text(find(robot), format, symbols=symbols, **steps), nl=False)

@@ -301,7 +301,7 @@ class Equations:
             results[at] = speak.sum(cells[at].sum, atom)
         return Routine(name, tuple(statements.items()), results)
 
-    def text(self, format: str = "markdown", *, derivation: bool = False) -> str:
+    def text(self, format: str = "markdown", *, derivation: bool = False, method: str = "lagrange") -> str:
         """What `steiner equations` prints."""
         if not is_one_of(format, FORMATS):
             raise SteinerError(unknown("format", format, FORMATS))
@@ -311,7 +311,7 @@ class Equations:
                     f"a derivation is a text, not a program; use --format latex, markdown or html, not {format}"
                 )
             return self.program(format)
-        document = self.derivation() if need("derivation", derivation, bool) else self.document()
+        document = self.derivation(method) if need("derivation", derivation, bool) else self.document()
         return getattr(document, format)()
 
     def __repr__(self) -> str:
@@ -350,6 +350,12 @@ def equations(
     return Equations(robot, q=q, base_parameters=base_parameters, symbols=symbols)
 
 
-def equations_text(robot: Robot, format: str = "markdown", derivation: bool = False, symbols: bool = False) -> str:
+def equations_text(
+    robot: Robot,
+    format: str = "markdown",
+    derivation: bool = False,
+    symbols: bool = False,
+    method: str = "lagrange",
+) -> str:
     """The equations, or their derivation, as a text in one of `FORMATS`."""
-    return Equations(robot, symbols=symbols).text(format, derivation=derivation)
+    return Equations(robot, symbols=symbols).text(format, derivation=derivation, method=method)
