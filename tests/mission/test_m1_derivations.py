@@ -206,3 +206,12 @@ def test_M1_a_link_of_numbers_ends_in_a_table_of_what_came_out():
         assert text.count("flange") > 2 and "Ixy, Ixz, Iyz" in text
     length = sp.Symbol("L", positive=True)
     assert st.Assembly("link", [st.Part("rod", st.Box(length, 1, 1), mass=1)]).derivation().summary is None
+
+
+def test_M1_walls_are_a_solid_minus_the_room_inside():
+    """Pieces of the part, with names of their own, by density and by mass."""
+    shell, tray = st.Sphere(0.1).hollow(0.01), st.Box(0.1, 0.2, 0.3).hollow(0.01).at(xyz=(0.5, 0, 0), rpy=(0.3, 0, 0))
+    link = st.Assembly("link", [st.Part("s", shell, density=1000), st.Part("t", tray, mass=2)])
+    derivation = link.derivation()
+    assert not wrong(derivation) and "Hollow" not in derivation.markdown()
+    assert derivation.known["V_s,1"] == pytest.approx(st.Sphere(0.1).volume, rel=1e-12)

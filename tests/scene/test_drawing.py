@@ -242,6 +242,8 @@ def test_every_derivation_has_a_sketch_of_its_arm(name):
     for symbols in (False, True):
         sketch = st.equations(st.load(f"gallery:{name}"), symbols=symbols).sketch()
         found = [element.text for element in ET.fromstring(sketch).iter() if element.tag.endswith("text")]
-        assert {"θ₁", "d₂" if name == "rp" else "θ₂", "centre of mass"} <= set(found)
+        names = {"θ₁", "d₂"} if name == "rp" else {"q₁", "q₂"} if symbols else {"θ₁", "θ₂"}  # as the formulas have them
+        assert {*names, "centre of mass"} <= set(found)
+    assert ">q₁<" in st.equations(st.load("gallery:rr"), symbols=True).derivation().picture
     document = st.equations(st.load("gallery:rr")).derivation()
-    assert document.picture and document.picture in document.html() and "svg" not in document.latex()
+    assert ">θ₁<" in document.picture and document.picture in document.html() and "svg" not in document.latex()

@@ -14,6 +14,7 @@ from steiner.solids.bodies import UNITS, Ledger, Piece, symbols_of
 from steiner.solids.compose import work
 from steiner.solids.compound import Placed
 from steiner.solids.derivations import derive as derive_solid
+from steiner.solids.hollow import Hollow
 from steiner.text.layout import Box, matrix, number
 from steiner.text.steps import Derivation, quoted
 from steiner.text.tables import Table, settled, shown
@@ -87,6 +88,8 @@ def _piece(node: Part | Assembly, path: str, labels: dict[str, str]) -> Piece:
     solid: Any = node.solid
     if isinstance(solid, Placed):
         solid, pose = solid.solid, joined_poses(pose, solid.pose)
+    if isinstance(solid, Hollow):
+        solid = solid.shell
     density = next((d for d in (node.density, node.linear_density, node.area_density) if d is not None), None)
     if isinstance(node.material, Material):
         density = node.material.density

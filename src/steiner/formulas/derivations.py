@@ -34,5 +34,5 @@ def derive(eq: Equations, method: str = "lagrange") -> Document:
         twin = lumped(eq.robot)  # numbers would bury the names
         shown = Equations(twin.robot, q=eq.q, letters=twin.values)
     document = METHODS[method](shown)
-    document.picture = eq.sketch()
+    document.picture = eq.sketch(shown.typesetter.coordinates)
     return document

@@ -236,7 +236,7 @@ class Equations:
         return self.document(*names).html()
 
     @door
-    def sketch(self) -> str:
+    def sketch(self, coordinates: Several[str] | None = None) -> str:
         """A sketch of the arm, its frames and coordinates (SVG), as it stands on top of its derivations."""
         ...
 

@@ -101,6 +101,14 @@ class Typesetter:
         """The coordinate of joint k, or its rate or acceleration."""
         return self._joint[(self.terms.q, self.terms.qd, self.terms.qdd)[dots][k]]
 
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of the coordinates for a picture: θ₁, d₂."""
+        if all(s.name == f"q{k + 1}" for k, s in enumerate(self.terms.q)):
+            small = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+            return [GREEK.get(c, c) + str(k).translate(small) for k, c in enumerate(self.letters, 1)]
+        return [s.name for s in self.terms.q]
+
     def number(self, value: Fraction) -> Box:
         """A positive number."""
         if self.decimal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,21 +18,16 @@ BENT = (0.6, 0.7, -0.5, 0.6, 0.5, -0.4)  # [rad] angles at which no link hides a
 WIDTH, HEIGHT = 640, 380
 
 
-def sketch(equations: Any) -> str:
+def sketch(equations: Any, coordinates: Sequence[str] | None = None) -> str:
     """An SVG of the robot of some equations; symbols that have no value are drawn as one metre, centres halfway."""
     robot = drawable(equations.robot, equations.letters)
     screws = [screw for link in robot.links for screw in link.joint.screws() if screw.follows is None]
     reach = max((float(np.linalg.norm(link.mount.p.astype(float))) for link in robot.links), default=0.0) or 1.0
     q = np.array([BENT[k % len(BENT)] if turns(s) else 0.6 * reach for k, s in enumerate(screws)])
-    labels = [f"{'θ' if turns(s) else 'd'}{subscript(k)}" for k, s in enumerate(screws, 1)]
+    labels = coordinates if coordinates is not None else equations.typesetter.coordinates
     scene = of_robot(robot, q=q, sketch=True, labels=dict(zip(robot.joint_names, labels, strict=True)))
     view = View(width=WIDTH, height=HEIGHT)
     return svg(strokes(scene, view), view)
-
-
-def subscript(number: int) -> str:
-    """A number in small digits."""
-    return "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(number))
 
 
 def drawable(robot: Robot, values: Any) -> Robot:
