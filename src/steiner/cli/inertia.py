@@ -55,7 +55,7 @@ def drawing(file: Path, link: str | None, *, unit: str | None, mass: float | Non
 
     if link is None:
         return load_assembly(file, unit=unit, mass=mass, **matter)
-    robot = load(file, **({} if unit is None else {"unit": unit}))
+    robot = load(file, unit=unit)
     if not isinstance(robot, Robot):
         raise SteinerError(f"{file}: holds no robot; leave out --link")
     if stated := [f"--{name}" for name, value in matter.items() if value is not None]:
