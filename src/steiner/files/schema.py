@@ -218,7 +218,10 @@ def _body_schema(place: dict[str, Any]) -> dict[str, Any]:
         "title": "measured body",
         "additionalProperties": False,
         "required": ["body"],
-        "properties": {**place, "body": _ref("body"), "provenance": {"type": "string"}},
+        "properties": {
+            **place, "body": _ref("body"), "provenance": {"type": "string"},
+            "material": {"type": "string"}, "density": _ref("density"),
+        },
     }
 
 
