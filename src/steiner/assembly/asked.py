@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from steiner.errors import ModelError, described, is_one_of
+from steiner.errors import GeometryError, ModelError, described, is_one_of
+from steiner.scalar import brief, is_negative, numbers
 from steiner.spatial import IDENTITY, Pose
 
 # where a number came from; "given" is a number of the user without a stated origin
@@ -30,3 +31,13 @@ def check_pose(owner: str, pose: Any) -> Pose:
     if not isinstance(pose, Pose):
         raise ModelError(f"{owner}: expected pose=Pose(...) or Pose.from_rpy(xyz, rpy), got {described(pose)}")
     return pose
+
+
+def check_tolerance(owner: str, tolerance: Any) -> Any:
+    """A length that is not negative, or none."""
+    if tolerance is None:
+        return None
+    (tolerance,) = numbers(f"{owner}: tolerance", tolerance)
+    if is_negative(tolerance):
+        raise GeometryError(f"{owner}: tolerance is {brief(tolerance)} m; expected 0 or more")
+    return tolerance

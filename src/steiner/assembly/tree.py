@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
-from steiner.assembly.asked import PROVENANCES, check_name, check_pose, check_provenance
+from steiner.assembly.asked import PROVENANCES, check_name, check_pose, check_provenance, check_tolerance
 from steiner.assembly.plausible import warn_once
 from steiner.assembly.sums import Difference, combined, difference
 from steiner.doors import door
@@ -92,11 +92,7 @@ class Part:
                 if self.solid is None and is_zero(value):
                     raise GeometryError(f"{owner}: {name} is 0, so its volume m/ρ is not known")
                 object.__setattr__(self, name, value)
-        if self.tolerance is not None:
-            (tolerance,) = numbers(f"{owner}: tolerance", self.tolerance)
-            if is_negative(tolerance):
-                raise GeometryError(f"{owner}: tolerance is {brief(tolerance)} m; expected 0 or more")
-            object.__setattr__(self, "tolerance", tolerance)
+        object.__setattr__(self, "tolerance", check_tolerance(owner, self.tolerance))
         if self.solid is not None and is_number(self.solid.volume):
             warn_once(owner, self.solid, self.mass_properties)
 
@@ -115,16 +111,14 @@ class Part:
         """What shape and density give, in the part's own frame; None without a solid or density."""
         if self.solid is None:
             return None
-        if isinstance(self.material, Material):
-            return self.solid.of(self.material)
-        if self.density is not None:
-            return self.solid.with_density(self.density)
+        density = self.material.density if isinstance(self.material, Material) else self.density
+        if density is not None:
+            return self.solid.with_density(density)
         if self.mass is not None:
             return self.solid.with_mass(self.mass)
         for kind in ("linear_density", "area_density"):
             if (value := getattr(self, kind)) is not None:
-                method = getattr(self.solid, f"with_{kind}", None)
-                if method is None:
+                if (method := getattr(self.solid, f"with_{kind}", None)) is None:
                     raise ModelError(f"part {self.name!r}: a {type(self.solid).__name__} has no {kind}")
                 return method(value)
         return None

@@ -212,7 +212,7 @@ class Robot(Methods):
 
     @door
     def independent(self, paths: Sequence[str]) -> dict[str, np.ndarray]:
-        """The numbers at paths that may change one without the other; one that the drawing makes of another is refused."""
+        """The numbers at paths, none of which the drawing makes of another."""
         ...
 
     @door
