@@ -23,6 +23,7 @@ DOORS = {
     "Robot.to_dh": "model.conversions:to_dh",
     "Robot.to_poe": "model.conversions:to_poe",
     "Robot.parameter": "model.parameters:parameter",
+    "Robot.inverse_kinematics": "motion.reach:inverse_kinematics",
     "Robot.with_parameters": "model.parameters:with_parameters",
     "Solid.at": "solids.compound:placed",
     "Solid.__add__": "solids.compound:joined",
