@@ -34,7 +34,7 @@ $(STAMP)-test: pyproject.toml | $(BIN)/python
 	@touch $@ $(STAMP)-core
 
 $(STAMP)-all: $(STAMP)-test
-	@for extra in mesh cad data casadi jax mujoco; do \
+	@for extra in mesh cad data motion casadi jax mujoco; do \
 		$(PIP) -e ".[$$extra]" 2>/dev/null || echo "extra '$$extra' has no wheel for this machine: its tests will be skipped"; \
 	done
 	@touch $@

@@ -44,11 +44,16 @@ _ROOMS = {
     "formulas": ("equations",),
     "kernels.compile": ("compile",),
     "kernels.export": ("export",),
+    "motion.linearise": ("linearise",),
+    "motion.figures": ("tracking", "contact_torques"),
     "scene.drawing": ("draw",),
     "errors": ("SteinerError", "ModelWarning"),
 }  # fmt: skip
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
-_OPEN_ROOMS = ("dynamics", "scalar", "spatial")  # modules that are part of the public contract
+_OPEN_ROOMS = {  # modules that are part of the public contract
+    "dynamics": "dynamics", "scalar": "scalar", "spatial": "spatial",
+    "trajectory": "motion.trajectory", "controllers": "motion.controllers",
+}  # fmt: skip
 
 __all__ = list(_ROOM_OF)  # pyright: ignore[reportUnsupportedDunderAll]
 
@@ -58,7 +63,7 @@ def __getattr__(name: str) -> Any:
     if name not in _ROOM_OF and name not in _OPEN_ROOMS:
         raise AttributeError(f"module 'steiner' has no attribute {name!r}")
     with _LOCK:
-        room = importlib.import_module(f"steiner.{_ROOM_OF.get(name, name)}")
+        room = importlib.import_module(f"steiner.{_ROOM_OF.get(name) or _OPEN_ROOMS[name]}")
     value = getattr(room, name) if name in _ROOM_OF else room
     globals()[name] = value
     return value

@@ -33,6 +33,11 @@ from steiner.model.link import Link as Link
 from steiner.model.link import Shape as Shape
 from steiner.model.robot import Robot as Robot
 from steiner.model.source import Source as Source
+from steiner.motion import controllers as controllers
+from steiner.motion import trajectory as trajectory
+from steiner.motion.figures import contact_torques as contact_torques
+from steiner.motion.figures import tracking as tracking
+from steiner.motion.linearise import linearise as linearise
 from steiner.robots import gallery as gallery
 from steiner.scene.drawing import draw as draw
 from steiner.solids.shapes import Box as Box

@@ -24,6 +24,7 @@ DOORS = {
     "Robot.to_poe": "model.conversions:to_poe",
     "Robot.parameter": "model.parameters:parameter",
     "Robot.independent": "model.parameters:independent",
+    "Robot.inverse_kinematics": "motion.reach:inverse_kinematics",
     "Robot.with_parameters": "model.parameters:with_parameters",
     "Solid.at": "solids.compound:placed",
     "Solid.__add__": "solids.compound:joined",

@@ -62,6 +62,8 @@ FOREIGN = {
     "jax": {"backends"},
     "mujoco": {"files"},
     "pinocchio": set(),
+    "ruckig": {"motion"},
+    "toppra": {"motion"},
 }
 
 BY_NAME = {"doors", "__init__"}  # the rooms that may import by a string: upward doors, and the lazy public names

@@ -19,6 +19,7 @@ CONTRACT = {
                 BaseMotion load loads save gallery""",
     "judgement": "check structure structure_map base_parameters",
     "code": "compile export equations",
+    "motion": "linearise tracking contact_torques",
     "pictures": "draw",
     "errors": "SteinerError ModelWarning",
 }

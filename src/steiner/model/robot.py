@@ -216,6 +216,14 @@ class Robot(Methods):
         ...
 
     @door
+    def inverse_kinematics(self, pose: Any, *, link: str | None = None, q0: Any = None, **options: Any) -> Any:
+        """Joint values at which a link (the last by default) has a pose: `.q`, `.error`, `.reached`.
+
+        `pose` is a Pose, a point (3,), or a batch of either; see `steiner.motion.reach.inverse_kinematics`.
+        """
+        ...
+
+    @door
     def with_parameters(self, values: Mapping[str, Any]) -> Robot:
         """The robot with other numbers, by path: {"L": 0.4, "upper/beam.x": 0.3, "link2.mass": 2.0}."""
         ...

@@ -1,0 +1,1 @@
+"""From torque to motion: trajectories, feedback laws, simulation."""

@@ -1,0 +1,285 @@
+"""Feedback laws: callables (t, q, q̇) → τ, for one state or a batch of them.
+
+    law = st.controllers.computed_torque(robot, path, kp=100, kd=20)
+    motion = st.simulate(robot, q0, qd0, 2.0, tau=law)
+
+Gains are one number for all joints or one per joint.  A law that is `sampled` acts every `period` seconds and holds
+its torque in between; only such laws may remember something (PID, rate limits, delay).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, final
+
+import numpy as np
+
+from steiner.analysis.ranges import ranges
+from steiner.errors import ArgumentError, described, need
+from steiner.kernels.values import array_of
+from steiner.model.robot import Robot
+from steiner.motion.trajectories import Trajectory, finite, positive
+from steiner.spatial import Pose, Wrench
+
+Law = Callable[[Any, Any, Any], Any]
+
+
+def gravity_compensation(robot: Robot, *, kd: Any = 0.0) -> Law:
+    """τ = g(q) − kd q̇: the arm floats, and comes to rest where it is left."""
+    damping = _gains(robot, kd, "kd")
+    hold = _robot(robot).gravity_forces
+    return lambda t, q, qd: hold(q) - damping * qd
+
+
+def pd(robot: Robot, target: Any, *, kp: Any, kd: Any, gravity: bool = True) -> Law:
+    """τ = kp (q* − q) + kd (q̇* − q̇) + g(q): `target` is a joint vector or a trajectory."""
+    kp, kd = _gains(robot, kp, "kp"), _gains(robot, kd, "kd")
+    wanted = _wanted(robot, target)
+    hold = robot.gravity_forces
+
+    def law(t: Any, q: Any, qd: Any) -> Any:
+        at, rate, _ = wanted(t)
+        effort = kp * (at - q) + kd * (rate - qd)
+        return effort + hold(q) if gravity else effort
+
+    return law
+
+
+def computed_torque(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Law:
+    """τ = M(q) (q̈* + kd ė + kp e) + C q̇ + g + friction: each joint's error obeys ë + kd ė + kp e = 0.
+
+    `model` is what the controller believes of the robot, if that is not the truth.
+    """
+    kp, kd = _gains(robot, kp, "kp"), _gains(robot, kd, "kd")
+    wanted = _wanted(robot, trajectory)
+    inverse = _robot(model or robot).inverse_dynamics
+
+    def law(t: Any, q: Any, qd: Any) -> Any:
+        at, rate, acceleration = wanted(t)
+        asked = acceleration + kd * (rate - qd) + kp * (at - q)
+        return inverse(q, np.broadcast_to(qd, q.shape), np.broadcast_to(asked, q.shape))
+
+    return law
+
+
+def feed_forward(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Law:
+    """τ = τ(q*, q̇*, q̈*) + kp e + kd ė: the torques that the trajectory needs, computed ahead, and a PD law around."""
+    kp, kd = _gains(robot, kp, "kp"), _gains(robot, kd, "kd")
+    wanted = _wanted(robot, trajectory)
+    inverse = _robot(model or robot).inverse_dynamics
+
+    def law(t: Any, q: Any, qd: Any) -> Any:
+        at, rate, acceleration = wanted(t)
+        return inverse(at, rate, acceleration) + kp * (at - q) + kd * (rate - qd)
+
+    return law
+
+
+def impedance(
+    robot: Robot, pose: Pose, *, stiffness: Any, damping: Any, link: str | None = None, kd: Any = 0.0
+) -> Law:
+    """τ = Jᵀ(K Δx − D V) + g − kd q̇: the tool behaves as on springs and dampers that hold it at `pose`.
+
+    `stiffness` and `damping` are one number, or six in the world's axes: about x, y, z (N m/rad), along them (N/m).
+    """
+    need("pose", pose, Pose)
+    name = _link(robot, link)
+    K, D = (_six(x, what) for x, what in ((stiffness, "stiffness"), (damping, "damping")))
+    joint_damping = _gains(robot, kd, "kd")
+    R, p = (np.asarray(x, float) for x in (pose.R, pose.p))
+    place, columns, hold = robot.forward_kinematics, robot.jacobian, robot.gravity_forces
+
+    def law(t: Any, q: Any, qd: Any) -> Any:
+        T = place(q, name).matrix
+        J = columns(q, name, "aligned")
+        E = R @ np.swapaxes(T[..., :3, :3], -1, -2)
+        cosine = (np.trace(E, axis1=-2, axis2=-1) - 1) / 2
+        turned = _vee(E - np.swapaxes(E, -1, -2)) / np.maximum(1 + cosine, 0.125)[..., None]
+        away = np.concatenate([turned, p - T[..., :3, 3]], axis=-1)
+        F = K * away - D * np.einsum("...ij,...j->...i", J, qd)
+        return np.einsum("...ij,...i->...j", J, F) + hold(q) - joint_damping * qd
+
+    return law
+
+
+def force(robot: Robot, wrench: Wrench, *, kd: Any = 0.0) -> Law:
+    """τ = JᵀF + g − kd q̇: the robot exerts `wrench` on what its link touches (`Wrench(acting_on=link, force=…)`)."""
+    need("wrench", wrench, Wrench)
+    damping = _gains(robot, kd, "kd")
+    statics = _robot(robot).static_torque
+    return lambda t, q, qd: statics(q, exerted_by_robot=wrench) - damping * qd
+
+
+# ---- laws that act at their own pace ---------------------------------------------------------------
+
+
+class Sampled(ABC):
+    """A law that acts every `period` seconds and holds its torque in between; it may remember what it saw."""
+
+    period: float
+
+    @abstractmethod
+    def __call__(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """The torque to hold from now on; called once per period, in order."""
+
+    @abstractmethod
+    def restarted(self) -> Sampled:
+        """The same law, remembering nothing."""
+
+
+@final
+@dataclass
+class Pid(Sampled):
+    """See `pid`."""
+
+    robot: Robot
+    wanted: Callable[[Any], Any]
+    kp: np.ndarray
+    ki: np.ndarray
+    kd: np.ndarray
+    period: float
+    limit: np.ndarray
+    gravity: bool
+    total: Any = 0.0
+
+    def restarted(self) -> Pid:
+        """With its integral at zero."""
+        return replace(self, total=0.0)
+
+    def __call__(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """The torque to hold."""
+        at, rate, _ = self.wanted(t)
+        e = at - q
+        total = self.total + self.ki * e * self.period
+        effort = self.kp * e + self.kd * (rate - qd) + total
+        effort = effort + self.robot.gravity_forces(q) if self.gravity else effort
+        held = np.clip(effort, -self.limit, self.limit)
+        winding = (held != effort) & (np.sign(e) == np.sign(effort))  # the integral would only push further
+        self.total = np.where(winding, self.total, total)
+        return held
+
+
+def pid(
+    robot: Robot, target: Any, *, kp: Any, ki: Any, kd: Any, period: float, limit: Any = None, gravity: bool = False
+) -> Pid:
+    """PID with anti-windup: the integral stands still while the torque is at its limit and would grow.
+
+    `limit` is the largest torque, by default the joints' effort limits.
+    """
+    top = ranges(robot).effort if limit is None else np.abs(_gains(robot, limit, "limit"))
+    P, I, D = (_gains(robot, x, name) for x, name in ((kp, "kp"), (ki, "ki"), (kd, "kd")))
+    return Pid(robot, _wanted(robot, target), P, I, D, positive(period, "period"), top, gravity)
+
+
+@final
+@dataclass
+class Digital(Sampled):
+    """See `sampled`."""
+
+    law: Law
+    period: float
+    delay: int
+    limit: np.ndarray
+    rate: np.ndarray
+    resolution: np.ndarray
+    noise: tuple[Any, Any]
+    seed: int
+    waiting: deque[np.ndarray] = field(default_factory=deque)
+    last: Any = None
+    random: Any = None
+
+    def restarted(self) -> Digital:
+        """With empty hands, and the same noise again."""
+        law = self.law.restarted() if isinstance(self.law, Sampled) else self.law
+        return Digital(law, self.period, self.delay, self.limit, self.rate, self.resolution, self.noise, self.seed)
+
+    def __call__(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """The torque to hold."""
+        if self.random is None:
+            self.random = np.random.default_rng(self.seed)
+        step = np.where(self.resolution > 0, self.resolution, 1.0)
+        seen = np.where(self.resolution > 0, np.round(q / step) * step, q)
+        seen = seen + self.noise[0] * self.random.standard_normal(q.shape)
+        speed = qd + self.noise[1] * self.random.standard_normal(q.shape)
+        self.waiting.append(np.clip(self.law(t, seen, speed), -self.limit, self.limit))
+        effort = self.waiting.popleft() if len(self.waiting) > self.delay else self.waiting[0] * 0
+        if self.last is not None:
+            reach = self.rate * self.period
+            effort = np.clip(effort, self.last - reach, self.last + reach)
+        self.last = effort
+        return effort
+
+
+def sampled(
+    law: Law, robot: Robot, *, period: float, delay: float = 0.0, limit: Any = None, rate: Any = np.inf,
+    resolution: Any = 0.0, noise: Any = (0.0, 0.0), seed: int = 0,
+) -> Digital:  # fmt: skip
+    """A law as a machine runs it: every `period` seconds, its torque `delay` seconds late (a multiple of the period).
+
+    `limit` (N m, N; the joints' own by default) and `rate` (N m/s) bound the torque, `resolution` (rad, m) rounds the
+    measured positions, `noise` are the standard deviations of measured positions and velocities, drawn with `seed`.
+    """
+    step = positive(period, "period")
+    late = float(finite(delay, "delay")) / step
+    if late < 0 or abs(late - round(late)) > 1e-6:
+        raise ArgumentError(f"delay={described(delay)}: expected a multiple of the period {step:g} s")
+    if isinstance(law, Sampled) and law.period != step:
+        raise ArgumentError(f"period={step:g} s, but the law acts every {law.period:g} s")
+    top = ranges(robot).effort if limit is None else np.abs(_gains(robot, limit, "limit"))
+    change = np.broadcast_to(array_of("rate", rate).astype(float), (robot.n,))
+    fine = _gains(robot, resolution, "resolution")
+    position, velocity = noise
+    levels = (_gains(robot, position, "noise"), _gains(robot, velocity, "noise"))
+    return Digital(law, step, round(late), top, change, fine, levels, seed)
+
+
+# ---- what comes in ---------------------------------------------------------------------------------
+
+
+def _robot(robot: Any) -> Robot:
+    return need("robot", robot, Robot)
+
+
+def _gains(robot: Robot, value: Any, what: str) -> np.ndarray:
+    found = finite(value, what)
+    if found.shape not in ((), (_robot(robot).n,)):
+        raise ArgumentError(f"{what}: expected one number, or {robot.n}, got shape {found.shape}")
+    if np.any(found < 0):
+        raise ArgumentError(f"{what}: {described(value)} is negative; it would drive the arm away")
+    return np.broadcast_to(found, (robot.n,))
+
+
+def _six(value: Any, what: str) -> np.ndarray:
+    found = finite(value, what)
+    if found.shape not in ((), (6,)) or np.any(found < 0):
+        raise ArgumentError(f"{what}: expected one number or six, none negative, got {described(value)}")
+    return np.broadcast_to(found, (6,))
+
+
+def _link(robot: Robot, link: str | None) -> str:
+    tree = _robot(robot).tree
+    name = tree.tip if link is None else link
+    tree.place(name)
+    return name
+
+
+def _wanted(robot: Robot, target: Any) -> Callable[[Any], Any]:
+    """The target as a function of time."""
+    if isinstance(target, Trajectory):
+        if target.n != _robot(robot).n:
+            raise ArgumentError(f"{robot.name} has {robot.n} joints, the trajectory {target.n}")
+        return target
+    if callable(target):
+        return target
+    q = finite(target, "target")
+    if q.shape[-1:] != (_robot(robot).n,):
+        raise ArgumentError(f"target: expected {robot.n} joint values or a trajectory, got shape {q.shape}")
+    still = np.zeros_like(q)
+    return lambda t: (q, still, still)
+
+
+def _vee(W: np.ndarray) -> np.ndarray:
+    return np.stack([W[..., 2, 1], W[..., 0, 2], W[..., 1, 0]], axis=-1)

@@ -1,0 +1,89 @@
+"""How well a motion follows what was asked, and which torques it met that no motor gave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steiner.errors import ArgumentError, need
+from steiner.model.robot import Robot
+from steiner.motion.trajectories import Trajectory, finite, positive
+from steiner.text.tables import Table
+
+SETTLED = 0.02  # of the largest error
+
+
+@dataclass(frozen=True, eq=False)
+class Tracking:
+    """Errors of a motion against a trajectory, per joint (rad or m)."""
+
+    joint_names: tuple[str, ...]
+    rms: np.ndarray
+    peak: np.ndarray
+    peak_time: np.ndarray  # s
+    final: np.ndarray
+    settling: np.ndarray  # s after which the error stays within `band`; NaN: not within this motion
+    band: np.ndarray
+
+    def __str__(self) -> str:
+        columns = (self.rms, self.peak, self.peak_time, self.final, self.settling)
+        rows = [
+            (name, *("–" if np.isnan(x) else f"{x:.3g}" for x in row))
+            for name, row in zip(self.joint_names, np.transpose(columns), strict=True)
+        ]
+        head = ("joint", "RMS", "peak", "at s", "at the end", "settled after s")
+        return Table(head, rows, align="l" + "r" * 5).text()
+
+
+def tracking(motion: Any, trajectory: Trajectory, *, band: Any = None, joint_names: Any = None) -> Tracking:
+    """RMS, peak and settling of q − q*(t): `motion` has times `.t` (k,) and positions `.q` (k, n).
+
+    A joint has settled when its error stays within `band` (rad or m; 2 % of its largest error, if none is given).
+    """
+    need("trajectory", trajectory, Trajectory)
+    t, q = finite(motion.t, "motion.t"), finite(motion.q, "motion.q")
+    if q.shape != (len(t), trajectory.n):
+        raise ArgumentError(f"motion.q: expected {(len(t), trajectory.n)}, got {q.shape}: one motion, not a batch")
+    e = q - trajectory(t)[0]
+    size = np.abs(e)
+    width = np.broadcast_to(SETTLED * size.max(axis=0) if band is None else finite(band, "band"), (trajectory.n,))
+    out = size > width
+    last = len(t) - 1 - np.argmax(out[::-1], axis=0)  # the last time that it was outside
+    settled = np.where(~out.any(axis=0), t[0], np.where(out[-1], np.nan, t[np.minimum(last + 1, len(t) - 1)]))
+    names = joint_names or getattr(getattr(motion, "robot", None), "joint_names", None)
+    spans = np.diff(t, prepend=t[0]) / 2 + np.diff(t, append=t[-1]) / 2 if len(t) > 1 else np.ones(1)
+    return Tracking(
+        tuple(names or (f"q{k + 1}" for k in range(trajectory.n))),
+        np.sqrt((spans[:, None] * e**2).sum(axis=0) / spans.sum()),
+        size.max(axis=0), t[size.argmax(axis=0)], e[-1], settled, width,
+    )  # fmt: skip
+
+
+def contact_torques(
+    robot: Robot, t: Any, q: Any, qd: Any, tau: Any, *, gain: float, friction: bool = True
+) -> np.ndarray:
+    """Joint torques that no motor gave, by a momentum observer (De Luca 2005), needing no accelerations.
+
+    r = gain · (p − ∫(τ + Cᵀq̇ − g − friction + r) dt) follows the torque of contacts, JᵀF, as a low pass of `gain` (1/s)
+    does: it is right after a few 1/gain seconds.  Times (k,), states and motor torques (k, n).
+    """
+    k = positive(gain, "gain")
+    times, at, rate, motor = (finite(x, name) for x, name in ((t, "t"), (q, "q"), (qd, "qd"), (tau, "tau")))
+    shape = (len(times), need("robot", robot, Robot).n)
+    for name, x in (("q", at), ("qd", rate), ("tau", motor)):
+        if x.shape != shape:
+            raise ArgumentError(f"{name}: expected {shape}, got {x.shape}")
+    if np.any(np.diff(times) <= 0):
+        raise ArgumentError("t: time stands still or runs backwards")
+    p = np.einsum("kij,kj->ki", robot.mass_matrix(at), rate)
+    known = motor + np.einsum("kji,kj->ki", robot.coriolis_matrix(at, rate), rate) - robot.gravity_forces(at)
+    known = known - robot.friction_forces(at, rate) if friction else known
+    r, total = np.zeros(shape), np.zeros(shape[1])
+    for i in range(1, len(times)):  # ∫ by the trapezoidal rule, implicit in r
+        half = (times[i] - times[i - 1]) / 2
+        total = total + half * (known[i] + known[i - 1] + r[i - 1])
+        r[i] = k * (p[i] - p[0] - total) / (1 + k * half)
+        total = total + half * r[i]
+    return r

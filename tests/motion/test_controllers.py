@@ -1,0 +1,231 @@
+"""Feedback laws, linearised equations, tracking and the momentum observer, by their own equations."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import steiner as st
+from steiner.motion.controllers import Sampled
+
+RNG = np.random.default_rng(3)
+
+
+def closed_loop(robot, law, q0, qd0, t, external=None):
+    """q, q̇ (k, n) of robot and law, by SciPy."""
+    n = robot.n
+
+    def rates(time, x):
+        tau = law(time, x[:n], x[n:])
+        return np.concatenate([x[n:], robot.forward_dynamics(x[:n], x[n:], tau, external=external)])
+
+    found = solve_ivp(rates, (t[0], t[-1]), np.concatenate([q0, qd0]), t_eval=t, rtol=1e-9, atol=1e-11)
+    return found.y[:n].T, found.y[n:].T
+
+
+def test_E7b_computed_torque_makes_every_error_a_damped_oscillator():
+    robot = st.load("planar3")
+    path = st.trajectory.quintic([0.1, 0.2, 0.3], [1.0, -0.5, 0.8], 1.0)
+    t, kp, kd = np.linspace(0, 1, 21), np.array([60.0, 80, 100]), np.array([10.0, 12, 9])
+    away = np.array([0.3, -0.2, 0.1])
+    law = st.controllers.computed_torque(robot, path, kp=kp, kd=kd)
+    q, _ = closed_loop(robot, law, path(0.0)[0] + away, np.zeros(3), t)
+    rate = np.sqrt(kp - kd**2 / 4)  # e = a e^(−kd t/2) (cos ωt + kd/2ω sin ωt)
+    x = t[:, None]
+    exact = away * np.exp(-kd / 2 * x) * (np.cos(rate * x) + kd / (2 * rate) * np.sin(rate * x))
+    assert np.abs(q - path(t)[0] - exact).max() < 1e-6
+
+
+def test_E7b_gravity_compensation_lets_the_arm_float():
+    robot = st.load("puma560")
+    q = RNG.uniform(-1, 1, (5, 6))
+    law = st.controllers.gravity_compensation(robot)
+    assert np.abs(robot.forward_dynamics(q, 0 * q, law(0.0, q, 0 * q))).max() < 1e-10
+    assert np.allclose(st.controllers.gravity_compensation(robot, kd=2.0)(0, q, q), law(0, q, q) - 2 * q)
+
+
+def test_E7b_pd_with_gravity_comes_to_rest_at_its_target():
+    robot = st.load("rr")
+    law = st.controllers.pd(robot, [0.4, -0.7], kp=8, kd=2)
+    q, qd = closed_loop(robot, law, np.array([1.5, 0.5]), np.zeros(2), np.linspace(0, 20, 3))
+    assert np.abs(q[-1] - [0.4, -0.7]).max() < 1e-6 and np.abs(qd[-1]).max() < 1e-6
+    without = st.controllers.pd(robot, [0.4, -0.7], kp=8, kd=2, gravity=False)
+    assert np.allclose(law(0, q, qd) - without(0, q, qd), robot.gravity_forces(q))
+
+
+def test_feed_forward_is_exact_on_the_trajectory_and_pd_around_it():
+    robot = st.load("stanford")
+    path = st.trajectory.quintic(*RNG.uniform(-1, 1, (2, 6)), 2.0)
+    law = st.controllers.feed_forward(robot, path, kp=10, kd=[1, 2, 3, 4, 5, 6])
+    q, qd, qdd = path(0.7)
+    assert np.allclose(robot.forward_dynamics(q, qd, law(0.7, q, qd)), qdd, atol=1e-8)
+    assert np.allclose(law(0.7, q + 0.1, qd) - law(0.7, q, qd), -1.0)
+    assert np.allclose(law(0.7, q, qd + 0.1) - law(0.7, q, qd), -0.1 * np.arange(1, 7))
+
+
+def test_impedance_pushes_as_springs_at_the_tool_do():
+    robot = st.load("panda")
+    q = np.array([0.1, -0.4, 0.2, -1.8, 0.3, 1.6, 0.5])
+    tool = robot.link_names[-1]
+    here = robot.forward_kinematics(q, tool)
+    K, D = np.array([5.0, 6, 7, 100, 200, 300]), np.array([1.0, 2, 3, 4, 5, 6])
+    wanted = st.Pose(here.R, np.array(here.p) + (0.01, -0.02, 0.03))
+    law = st.controllers.impedance(robot, wanted, stiffness=K, damping=D)
+    J, qd = robot.jacobian(q, tool, "aligned"), RNG.uniform(-1, 1, 7)
+    F = np.array([0, 0, 0, 1.0, -4, 9]) - D * (J @ qd)
+    assert np.allclose(law(0, q, qd), J.T @ F + robot.gravity_forces(q))
+    turned = st.Pose.from_rpy((0, 0, 0), (0, 0, 0.2)).R @ here.R
+    law = st.controllers.impedance(robot, st.Pose(turned, here.p), stiffness=K, damping=0)
+    assert np.allclose(law(0, q, 0 * q), J.T @ [0, 0, 7 * 2 * np.tan(0.1), 0, 0, 0] + robot.gravity_forces(q))
+    assert np.allclose(law(0, np.tile(q, (3, 1)), np.zeros((3, 7)))[2], law(0, q, 0 * q))
+
+
+def test_force_control_exerts_its_wrench():
+    robot = st.load("panda")
+    q, tool = np.array([0.1, -0.4, 0.2, -1.8, 0.3, 1.6, 0.5]), robot.link_names[-1]
+    law = st.controllers.force(robot, st.Wrench(acting_on=tool, force=(1, 2, -10)), kd=3.0)
+    J = robot.jacobian(q, tool, "aligned")
+    assert np.allclose(law(0, q, q), J.T @ [0, 0, 0, 1, 2, -10] + robot.gravity_forces(q) - 3 * q)
+
+
+def test_pid_removes_what_pd_leaves_and_does_not_wind_up():
+    robot = st.load("rr")
+    law = st.controllers.pid(robot, [0.5, 0.5], kp=30, ki=15, kd=6, period=0.002, gravity=True)
+    assert isinstance(law, Sampled) and law.period == 0.002
+    q, qd = np.zeros(2), np.zeros(2)
+    for k in range(6000):
+        tau = law(k * 0.002, q, qd)
+        for _ in range(4):
+            qd = qd + 0.0005 * robot.forward_dynamics(q, qd, tau)
+            q = q + 0.0005 * qd
+    assert np.abs(q - 0.5).max() < 1e-3
+    fresh = law.restarted()
+    there = np.array([0.5, 0.5])
+    assert np.allclose(fresh(0, there, np.zeros(2)), robot.gravity_forces(there)) and np.abs(law.total).max() > 1e-9
+    tight = st.controllers.pid(robot, [9.0, 9.0], kp=1, ki=50, kd=0, period=0.1, limit=5.0)
+    for _ in range(100):
+        assert np.array_equal(tight(0, np.zeros(2), np.zeros(2)), [5.0, 5.0])
+    assert np.abs(tight.total).max() <= 50  # it would be 4500 by now
+
+
+def test_a_digital_law_is_late_bounded_coarse_and_noisy_as_asked():
+    robot = st.load("rr")
+    seen = []
+
+    def law(t, q, qd):
+        seen.append((q.copy(), qd.copy()))
+        return np.array([100.0 * t, 1.0])
+
+    run = st.controllers.sampled(law, robot, period=0.1, delay=0.2, limit=30.0, rate=50.0, resolution=0.25)
+    told = [run(0.1 * k, np.array([0.3, 0.6]), np.zeros(2)) for k in range(9)]
+    assert np.array_equal(seen[0][0], [0.25, 0.5])
+    assert np.allclose([x[0] for x in told], [0, 0, 0, 5, 10, 15, 20, 25, 30])  # 50 N m/s · 0.1 s a step, 2 steps late
+    noisy = st.controllers.sampled(law, robot, period=0.1, limit=1e9, noise=(0.1, 0.2), seed=5)
+    seen.clear()
+    for k in range(2000):
+        noisy(0.1 * k, np.zeros(2), np.zeros(2))
+    spread = np.std(np.array(seen), axis=0)
+    assert np.allclose(spread[0], 0.1, rtol=0.1) and np.allclose(spread[1], 0.2, rtol=0.1)
+    first = seen[0][0]
+    seen.clear()
+    noisy.restarted()(0, np.zeros(2), np.zeros(2))
+    assert np.array_equal(seen[0][0], first)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda r: st.controllers.pd(r, [0, 0], kp=-1, kd=1), "kp: -1 is negative"),
+        (lambda r: st.controllers.pd(r, [0, 0, 0], kp=1, kd=1), "target: expected 2"),
+        (lambda r: st.controllers.pd(r, [0, 0], kp=[1, 2, 3], kd=1), "kp: expected one number, or 2"),
+        (lambda r: st.controllers.pd(r, st.trajectory.cubic([0], [1], 1), kp=1, kd=1), "2 joints, the trajectory 1"),
+        (lambda r: st.controllers.gravity_compensation("rr"), "robot: expected a Robot"),
+        (lambda r: st.controllers.impedance(r, (0, 0, 0), stiffness=1, damping=1), "pose: expected a Pose"),
+        (lambda r: st.controllers.sampled(print, r, period=0.1, delay=0.25), "multiple of the period"),
+        (lambda r: st.controllers.pid(r, [0, 0], kp=1, ki=1, kd=1, period=0), "period: expected a positive"),
+        (lambda r: st.linearise(r, [0, 0, 0]), "q: expected 2 numbers"),
+        (lambda r: st.linearise(r, [0, 0]).with_pd([1, 2, 3], 1), "kp: expected one number"),
+        (lambda r: st.contact_torques(r, [0, 1], [[0, 0]], [[0, 0]], [[0, 0]], gain=1), r"q: expected \(2, 2\)"),
+    ],
+)
+def test_wrong_arguments_are_told(call, told):
+    with pytest.raises(st.SteinerError, match=told):
+        call(st.load("rr"))
+
+
+def pendulum(friction=None) -> st.Robot:
+    body = st.MassProperties(2.0, (0.3, 0, 0), (0.01, 0.02, 0.025))
+    hinge = st.Revolute(name="hinge", axis=(0, 1, 0), friction=friction)
+    return st.Robot("pendulum", [st.Link("rod", None, hinge, body=body)])
+
+
+def test_a_pendulum_has_its_textbook_frequency_and_damping():
+    at, J = np.array([np.pi / 2]), 0.02 + 2 * 0.09
+    hanging = st.linearise(pendulum(st.Viscous(0.1)), at)
+    w = np.sqrt(2 * 9.81 * 0.3 / J)
+    assert np.isclose(hanging.frequencies[0], w / (2 * np.pi)) and hanging.is_stable and np.allclose(hanging.modes, 1)
+    assert np.allclose(np.abs(hanging.poles), w) and np.allclose(hanging.damping, 0.1 / J / (2 * w))
+    inverted = st.linearise(pendulum(), -at)
+    assert not inverted.is_stable and np.isnan(inverted.frequencies[0])
+    assert np.allclose(inverted.poles, [w, -w])
+    closed = inverted.with_pd(20.0, 1.0)
+    assert closed.is_stable and np.allclose(np.poly(closed.poles), [1, 1.0 / J, (20 - 2 * 9.81 * 0.3) / J])
+
+
+def test_margins_are_where_the_loop_loses_its_stability():
+    system = st.linearise(pendulum(), [-np.pi / 2])
+    margins = system.margins(20.0, 1.0)
+    low = margins.gain[0, 0]
+    assert np.isclose(low, 2 * 9.81 * 0.3 / 20, rtol=1e-3) and margins.gain[0, 1] == np.inf
+    assert system.with_pd(20 * low * 1.01, low).is_stable and not system.with_pd(20 * low * 0.99, low).is_stable
+    J, K, late = system.M[0, 0], system.K[0, 0], margins.delay[0]
+
+    def distance(w: complex) -> complex:  # J s² + K + (20 + s) e^(−s T) at s = iw: zero on the verge
+        s = 1j * w
+        return J * s**2 + K + (20 + s) * np.exp(-s * late)
+
+    w = np.linspace(0.1, 60, 200_000)
+    assert np.abs(distance(w)).min() < 0.02
+    assert 0 < margins.phase[0] < 90
+
+
+def test_linear_equations_are_those_of_the_robot_nearby():
+    robot = st.load("puma560")
+    q = RNG.uniform(-1, 1, 6)
+    system = st.linearise(robot, q, friction=False)
+    x, tau = 1e-6 * RNG.uniform(-1, 1, 12), 1e-5 * RNG.uniform(-1, 1, 6)
+    exact = robot.forward_dynamics(q + x[:6], x[6:], system.tau + tau, friction=False)
+    base = robot.forward_dynamics(q, 0 * q, system.tau, friction=False)
+    rates = system.A @ x + system.B @ tau
+    assert np.allclose(rates[:6], x[6:]) and np.allclose(rates[6:], exact - base, rtol=1e-4, atol=1e-9)
+
+
+def test_the_observer_finds_a_contact_and_nothing_else():
+    robot = st.load("planar3")
+    tool = robot.link_names[-1]
+    push = st.Wrench(acting_on=tool, force=(3.0, -4.0, 0))
+    law = st.controllers.computed_torque(robot, [0.3, 0.4, -0.2], kp=9, kd=3)
+    t = np.linspace(0, 0.8, 801)
+    q0 = np.array([0.3, 0.6, 0.1])
+    for external, factor in ((None, 0.0), (push, 1.0)):
+        q, qd = closed_loop(robot, law, q0, np.zeros(3), t, external)
+        tau = law(0, q, qd)
+        r = st.contact_torques(robot, t, q, qd, tau, gain=50.0)
+        met = factor * np.einsum("kij,i->kj", robot.jacobian(q, tool, "aligned"), [0, 0, 0, 3, -4, 0])
+        seen = solve_ivp(lambda x, y, met=met: 50 * ([np.interp(x, t, m) for m in met.T] - y), (0, t[-1]), np.zeros(3),
+                         t_eval=t, rtol=1e-8, atol=1e-10)  # fmt: skip
+        assert np.abs(r - seen.y.T).max() < 2e-3 and np.abs(r).max() > factor
+
+
+def test_tracking_figures_of_a_known_error():
+    path = st.trajectory.cubic([0.0, 0.0], [1.0, 2.0], 1.0)
+    t = np.linspace(0, 1, 1001)
+    e = np.stack([np.exp(-10 * t), 0.5 * np.ones_like(t)], axis=1)
+    figures = st.tracking(SimpleNamespace(t=t, q=path(t)[0] + e), path, joint_names=("a", "b"))
+    assert np.allclose(figures.peak, [1, 0.5]) and np.allclose(figures.final, [np.exp(-10), 0.5])
+    assert np.isclose(figures.rms[0], np.sqrt((1 - np.exp(-20)) / 20), rtol=1e-4) and np.isclose(figures.rms[1], 0.5)
+    assert np.isclose(figures.settling[0], np.log(50) / 10, atol=2e-3) and np.isnan(figures.settling[1])
+    assert "settled" in str(figures) and "–" in str(figures)
