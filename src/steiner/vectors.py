@@ -36,7 +36,8 @@ def dot(a: Any, b: Any) -> Any:
 
 def skew(w: Any) -> np.ndarray:
     """[w] with [w] r = w × r."""
-    x, y, z = entries(w, (3,), "skew") if np.ndim(w) == 1 else array(w, (3,), "skew")
+    w = entries(w, (3,), "skew")
+    x, y, z = w if w.ndim == 1 else array(w, (3,), "skew")
     return np.array([[0 * x, -z, y], [z, 0 * x, -x], [-y, x, 0 * x]])
 
 

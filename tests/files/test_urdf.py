@@ -248,7 +248,7 @@ def chain(n: int) -> str:
     return f'<robot name="chain">{links}{"".join(reversed(joints))}</robot>'
 
 
-def test_the_time_to_read_grows_with_the_length_of_a_chain_not_with_its_square():
+def test_R4_the_time_to_read_grows_with_the_length_of_a_chain_not_with_its_square():
     def seconds(n: int) -> float:
         start = time.process_time()
         read(chain(n))
@@ -259,7 +259,7 @@ def test_the_time_to_read_grows_with_the_length_of_a_chain_not_with_its_square()
     assert long < 20 * short
 
 
-def test_a_loop_beside_a_long_chain_is_found():
+def test_R4_a_loop_beside_a_long_chain_is_found():
     loop = child("a", "b") + child("b", "a")
     text = chain(500).replace("</robot>", LINK.replace("l1", "a") + LINK.replace("l1", "b") + loop + "</robot>")
     with pytest.raises(FormatError, match=r"cycle: 'a' ← 'b' ← 'a'"):
@@ -267,7 +267,7 @@ def test_a_loop_beside_a_long_chain_is_found():
 
 
 @pytest.mark.parametrize("text", ["1" * 100_000, "1" * 100_000 + "x", "1." + "1" * 100_000, "1e" + "1" * 100_000])
-def test_numbers_without_end_are_refused_at_once(text):
+def test_R1_numbers_without_end_are_refused_at_once(text):
     start = time.perf_counter()
     with pytest.raises(FormatError, match=r"'l1' <inertial> <mass>: value=.* has 10000\d characters") as caught:
         read(urdf(inertial(f'<mass value="{text}"/>')))
@@ -275,7 +275,7 @@ def test_numbers_without_end_are_refused_at_once(text):
     assert len(str(caught.value)) < 300
 
 
-def test_a_file_of_nothing_but_elements_is_refused_early():
+def test_R8_a_file_of_nothing_but_elements_is_refused_early():
     with pytest.raises(FormatError, match="more than 100000 elements"):
         read("<robot>" + "<a/>" * 300_001 + "</robot>")
 
@@ -363,7 +363,7 @@ def test_helical_joints_and_symbols_are_refused_by_urdf(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a\x1b[31m", "a\0", "\ufffe", "\ud800", " "])
-def test_names_that_could_not_be_read_back_are_refused(name, tmp_path):
+def test_R11_names_that_could_not_be_read_back_are_refused(name, tmp_path):
     for robot in (Robot(name, (Link("base"),)), Robot("arm", (Link(name),))):
         with pytest.raises(FormatError, match="cannot stand in a URDF file"):
             save(robot, tmp_path / "arm.urdf")
@@ -373,7 +373,7 @@ def test_names_that_could_not_be_read_back_are_refused(name, tmp_path):
 @pytest.mark.parametrize(
     "limits", [None, JointLimits(None, 1.0), JointLimits(-0.5, None, 2.0), JointLimits(None, None, 1.0, 2.0)]
 )
-def test_limits_survive_also_if_only_some_are_stated(joint, limits, tmp_path):
+def test_N15_limits_survive_also_if_only_some_are_stated(joint, limits, tmp_path):
     body = st.MassProperties(1.0, (0.1, 0.2, 0.3), (0.1, 0.1, 0.1))
     arm = Robot("arm", (Link("base"), Link("k", "base", joint(name="j", limits=limits), body=body)))
     assert load(save(arm, tmp_path / "arm.urdf")).joint("j").limits == limits
@@ -381,7 +381,7 @@ def test_limits_survive_also_if_only_some_are_stated(joint, limits, tmp_path):
 
 @pytest.mark.filterwarnings("ignore:.*moves but has no mass")
 @pytest.mark.parametrize("name", ["a\nb\tc", "<&\"'>", "é \U0001f9be", "a b"])
-def test_odd_names_are_read_back(name, tmp_path):
+def test_R11_odd_names_are_read_back(name, tmp_path):
     links = (Link("base"), Link(name, "base", Revolute(name=f"j {name}")))
     again = load(save(Robot("arm", links), tmp_path / "arm.urdf"))
     assert again.link_names == ("base", name) and again.joint_names == (f"j {name}",)
