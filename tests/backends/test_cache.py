@@ -262,7 +262,15 @@ ODD = {
     "link to itself": lambda path, _whole: path.symlink_to(path),
     "device": lambda path, _whole: path.symlink_to("/dev/zero"),
     "folder": lambda path, _whole: path.mkdir(),
+    "a file without end": lambda path, _whole: endless(path),
 }
+
+
+def endless(path):
+    """A file with a hole of 100 GB, which takes no room on the disk."""
+    with path.open("wb") as file:
+        file.truncate(10**11)
+    path.chmod(0o600)
 
 
 @owners
