@@ -7,6 +7,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
 
 import steiner as st
 from steiner.errors import FormatError, ModelWarning
@@ -242,6 +244,13 @@ def test_a_long_axis_is_normalised_with_a_note():
     assert "length 2" in robot.provenance["normalised"][0]
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-160, 1e-20, 1e20, 1e160, 1e300])
+def test_N11_an_axis_of_any_length_is_read(size):
+    axis = " ".join(repr(size * x) for x in (1.0, 2.0, -2.0))
+    robot = read(urdf(joint=JOINT.replace(LIMIT, f'{LIMIT}<axis xyz="{axis}"/>')))
+    np.testing.assert_allclose(robot.link("l1").joint.axis, np.array([1, 2, -2]) / 3, rtol=1e-15)
+
+
 def chain(n: int) -> str:
     links = "".join(LINK.replace("l1", f"l{i}") for i in range(n + 1))
     joints = [child(f"l{i + 1}", f"l{i}") for i in range(n)]
@@ -370,21 +379,38 @@ def test_R11_names_that_could_not_be_read_back_are_refused(name, tmp_path):
 
 
 @pytest.mark.parametrize("joint", [Revolute, Prismatic])
-@pytest.mark.parametrize(
-    "limits", [None, JointLimits(None, 1.0), JointLimits(-0.5, None, 2.0), JointLimits(None, None, 1.0, 2.0)]
-)
-def test_N15_limits_survive_also_if_only_some_are_stated(joint, limits, tmp_path):
+@pytest.mark.parametrize("ending", ["urdf", "yaml"])
+@pytest.mark.parametrize("limits", [
+    None, JointLimits(None, 1.0), JointLimits(-0.5, None, 2.0), JointLimits(None, None, 1.0, 2.0),
+    JointLimits(0.0), JointLimits(None, 0.0), JointLimits(-1.0, None, None, 3.0), JointLimits(-1.0, 1.0, 0.0, 0.0),
+])  # fmt: skip
+def test_N15_limits_survive_also_if_only_some_are_stated(joint, limits, ending, tmp_path):
     body = st.MassProperties(1.0, (0.1, 0.2, 0.3), (0.1, 0.1, 0.1))
     arm = Robot("arm", (Link("base"), Link("k", "base", joint(name="j", limits=limits), body=body)))
-    assert load(save(arm, tmp_path / "arm.urdf")).joint("j").limits == limits
+    assert load(save(arm, tmp_path / f"arm.{ending}")).joint("j").limits == limits
 
 
 @pytest.mark.filterwarnings("ignore:.*moves but has no mass")
-@pytest.mark.parametrize("name", ["a\nb\tc", "<&\"'>", "é \U0001f9be", "a b"])
-def test_R11_odd_names_are_read_back(name, tmp_path):
+@pytest.mark.parametrize("name", ["a\nb\tc", "<&\"'>", "é \U0001f9be", "a b", " a ", "yes", "1.5", "- a", "a: b #c"])
+@pytest.mark.parametrize("ending", ["urdf", "yaml"])
+def test_R11_odd_names_are_read_back(name, ending, tmp_path):
     links = (Link("base"), Link(name, "base", Revolute(name=f"j {name}")))
-    again = load(save(Robot("arm", links), tmp_path / "arm.urdf"))
-    assert again.link_names == ("base", name) and again.joint_names == (f"j {name}",)
+    again = load(save(Robot(name, links), tmp_path / f"arm.{ending}"))
+    assert again.link_names == ("base", name) and again.joint_names == (f"j {name}",) and again.name == name
+
+
+@pytest.mark.filterwarnings("ignore:.*moves but has no mass")
+@settings(max_examples=60)
+@given(some.text(some.characters(codec=None), min_size=1, max_size=8), some.sampled_from(["urdf", "yaml"]))
+def test_R11_any_name_is_read_back_or_refused(tmp_path_factory, name, ending):
+    path = tmp_path_factory.mktemp("names") / f"arm.{ending}"
+    try:
+        save(Robot(name, (Link("base"), Link(f"l{name}", "base", Revolute(name=f"{name}j")))), path)
+    except st.SteinerError:
+        assert not path.exists()
+    else:
+        again = load(path)
+        assert (again.name, again.link_names[1], again.joint_names) == (name, f"l{name}", (f"{name}j",))
 
 
 def test_coupled_joints_are_saved_as_mimic_joints(tmp_path):
