@@ -52,7 +52,7 @@ def test_W1_what_a_model_cannot_be_made_of_is_refused_at_once(what):
     {"joint1": math.nan}, {"x": 0},
 ])  # fmt: skip
 def test_W6_what_is_no_joint_with_its_value_cannot_be_held(held):
-    with pytest.raises(st.SteinerError, match="joint|expected"):
+    with pytest.raises(st.SteinerError, match=r"joint|expected"):
         arm().locked(held)
 
 
@@ -115,7 +115,7 @@ ODD = {
 
 @pytest.mark.parametrize("what", ODD)
 def test_N19_impossible_bodies_and_degrees_warn_once(what):
-    with pytest.warns(st.ModelWarning, match="no body|degrees") as told:
+    with pytest.warns(st.ModelWarning, match=r"no body|degrees") as told:
         ODD[what]()
     assert len(told) == 1
 
