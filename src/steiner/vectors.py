@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import GeometryError, ModelWarning
-from steiner.scalar import array, cos, frozen, is_number, is_zero, sin, sqrt
+from steiner.scalar import array, cos, entries, frozen, is_number, is_zero, sin, sqrt
 
 Vector = Sequence[Any] | np.ndarray
 
@@ -36,7 +36,8 @@ def dot(a: Any, b: Any) -> Any:
 
 def skew(w: Any) -> np.ndarray:
     """[w] with [w] r = w × r."""
-    x, y, z = w
+    w = entries(w, (3,), "skew")
+    x, y, z = w if w.ndim == 1 else array(w, (3,), "skew")
     return np.array([[0 * x, -z, y], [z, 0 * x, -x], [-y, x, 0 * x]])
 
 

@@ -56,7 +56,7 @@ def test_a_push_along_the_last_rod_reaches_the_first_mass_and_one_across_it_does
 
 
 @pytest.mark.parametrize("q2", [1.2, 2.5, -0.6])
-def test_a_twist_of_the_tool_feels_both_masses(q2):
+def test_K2_a_twist_of_the_tool_feels_both_masses(q2):
     """[1 1] M⁻¹ [1 1]ᵀ = (m₁ + m₂) / (m₂ l₂² (m₁ + m₂ sin² q₂)), about z only."""
     felt = M2 * L2**2 * (M1 + M2 * math.sin(q2) ** 2) / (M1 + M2)
     found = at(0.3, q2)

@@ -348,7 +348,7 @@ def test_weighed_keeps_the_centre_rescales_the_tensor_and_says_what_is_missing()
     assert nested.mass == pytest.approx(body.mass) and "unaccounted" in nested.budget().text()
 
 
-def test_a_weighed_box_is_a_box_of_that_mass():
+def test_K5_a_weighed_box_is_a_box_of_that_mass():
     """m (b² + c²)/12 with the mass on the scale, wherever the box sits and at every level."""
     box = Part("box", Box(0.3, 0.2, 0.1), density=1000, pose=Pose(p=(0.4, 0, 0)))
     for link in (Assembly("link", [box]).weighed(9), Assembly("link", [Assembly("e", [box]).weighed(9)])):
@@ -364,7 +364,7 @@ def test_a_weighed_box_is_a_box_of_that_mass():
     assert close(missing.com, (0.4, 0, 0)) and missing.inertia[2, 2] == pytest.approx(3 * (0.13 / 12 + 0.16))
 
 
-def test_weighed_keeps_the_centre_of_a_measured_body():
+def test_K5_weighed_keeps_the_centre_of_a_measured_body():
     pendulum = MassProperties(2, (0.01, 0, 0.02), [0.1, 0.2, 0.25])
     for link in (drilled().measured(pendulum, "cad"), Assembly("motor", body=pendulum, provenance="cad")):
         weighed = link.weighed(3)

@@ -148,7 +148,7 @@ MODES = [special | bits for special in (0, 0o1000, 0o2000) for bits in range(0o7
 
 @owners
 @pytest.mark.parametrize("shared", ["folder", "file"])
-def test_what_others_may_write_to_is_never_run(planted, shared):
+def test_R2_what_others_may_write_to_is_never_run(planted, shared):
     """All modes with the owner's rights, with and without the sticky and the group bit."""
     place = planted.parent
     for mode in MODES if shared == "folder" else range(0o400, 0o1000):
@@ -172,7 +172,7 @@ def test_what_others_may_write_to_is_never_run(planted, shared):
 
 @owners
 @pytest.mark.parametrize("whose", ["folder and file", "file"])
-def test_what_belongs_to_another_user_is_never_run(planted, whose, monkeypatch):
+def test_R2_what_belongs_to_another_user_is_never_run(planted, whose, monkeypatch):
     me = os.geteuid()
     if whose == "file":
         real = os.fstat
@@ -190,7 +190,7 @@ def test_what_belongs_to_another_user_is_never_run(planted, whose, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
-def test_a_planted_object_in_a_shared_folder_is_not_run(planted):
+def test_R2_a_planted_object_in_a_shared_folder_is_not_run(planted):
     """/tmp/shared, mode 1777, as on a cluster: one user's file, another user's program."""
     place = planted.parent
     place.chmod(0o1777)
@@ -205,7 +205,7 @@ def test_a_planted_object_in_a_shared_folder_is_not_run(planted):
 @owners
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o775, 0o755, 0o700, 0o707, 0o1707, 0o3777])
 @pytest.mark.parametrize("up", [1, 2])
-def test_a_folder_that_anybody_may_replace_is_not_used(tmp_path, monkeypatch, mode, up):
+def test_R2_a_folder_that_anybody_may_replace_is_not_used(tmp_path, monkeypatch, mode, up):
     place = tmp_path / "a" / "b" / "cache"
     monkeypatch.setenv("STEINER_CACHE", str(place))
     cache.cached_object("k", lambda: b"planted")
@@ -219,7 +219,7 @@ def test_a_folder_that_anybody_may_replace_is_not_used(tmp_path, monkeypatch, mo
 
 
 @owners
-def test_every_new_folder_is_for_this_user_alone(tmp_path, monkeypatch):
+def test_R2_every_new_folder_is_for_this_user_alone(tmp_path, monkeypatch):
     place = tmp_path / "a" / "b" / "cache"
     monkeypatch.setenv("STEINER_CACHE", str(place))
     before = os.umask(0)
@@ -262,12 +262,20 @@ ODD = {
     "link to itself": lambda path, _whole: path.symlink_to(path),
     "device": lambda path, _whole: path.symlink_to("/dev/zero"),
     "folder": lambda path, _whole: path.mkdir(),
+    "a file without end": lambda path, _whole: endless(path),
 }
+
+
+def endless(path):
+    """A file with a hole of 100 GB, which takes no room on the disk."""
+    with path.open("wb") as file:
+        file.truncate(10**11)
+    path.chmod(0o600)
 
 
 @owners
 @pytest.mark.parametrize("odd", ODD)
-def test_only_a_regular_file_is_read(planted, odd):
+def test_R2_only_a_regular_file_is_read(planted, odd):
     """In a program of its own, for a pipe would hang it."""
     whole = planted.read_bytes()
     planted.unlink()
@@ -292,7 +300,7 @@ def size(place):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_files_used_least_recently_go_and_the_rest_stays_small(tmp_path, monkeypatch, seed):
+def test_R2_the_files_used_least_recently_go_and_the_rest_stays_small(tmp_path, monkeypatch, seed):
     monkeypatch.setenv("STEINER_CACHE", str(tmp_path))
     monkeypatch.setenv("STEINER_CACHE_SIZE", "1")
     pick = random.Random(seed)

@@ -295,7 +295,7 @@ def test_the_fast_path_opens_once():
 
 
 @pytest.mark.parametrize("owner", ["panda", "", "a b", "\x1b[31mred\n", "n\x00l", "\ud800", "é", "x" * 500])
-def test_a_native_function_says_whose_kernel_it_is(owner):
+def test_W12_a_native_function_says_whose_kernel_it_is(owner):
     """`repr` of a built-in function shows the class of its self, and no control character of a name from a file."""
     native = fastcall.NativeCall("double", "(x)", "Twice x.", lambda x: None, owner)
     shown = repr(native.function)

@@ -90,7 +90,7 @@ COMPILING = CHILDREN + textwrap.dedent("""
 
 @forks
 @pytest.mark.parametrize("case", ["kernels made before", "nothing imported"])
-def test_children_forked_while_threads_compile_compute(case):
+def test_R3_children_forked_while_threads_compile_compute(case):
     assert ran(COMPILING, case, STEINER_CACHE="") == "25\n"
 
 
@@ -116,7 +116,7 @@ BATCHES = CHILDREN + textwrap.dedent("""
 
 
 @forks
-def test_children_forked_while_the_pool_works_compute():
+def test_R3_children_forked_while_the_pool_works_compute():
     assert ran(BATCHES, STEINER_THREADS="3") == "25\n"
 
 
@@ -222,7 +222,7 @@ LOCKS = textwrap.dedent("""
 
 
 @forks
-def test_no_lock_is_left_locked_in_a_child():
+def test_R3_no_lock_is_left_locked_in_a_child():
     assert ran(LOCKS, STEINER_CACHE="") == "0\n0\n0\n0\nTrue\n"
 
 

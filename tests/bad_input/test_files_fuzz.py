@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from pathlib import Path
@@ -133,7 +134,7 @@ def test_damaged_files_are_read_or_refused_with_their_line(reader):
 @pytest.mark.heavy
 def test_many_damaged_files_are_read_or_refused_with_their_line(reader):
     read, good, name = reader
-    wrong = fuzzed(read, good, name, count=5000, seconds=200, seed=2)
+    wrong = fuzzed(read, good, name, count=5000, seconds=math.inf, seed=2)
     assert not wrong, wrong
 
 

@@ -139,7 +139,7 @@ def test_a_file_cannot_run_code(tmp_path: Path, monkeypatch):
     assert not (tmp_path / "steiner_pwned").exists()
 
 
-def test_aliases_cannot_blow_up():
+def test_R8_aliases_cannot_blow_up():
     levels = ["a0: &a0 [1,1,1,1,1,1,1,1,1]"]
     levels += [f"a{k}: &a{k} [{','.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 12)]
     start = time.perf_counter()

@@ -69,7 +69,7 @@ def test_the_seed_of_the_fuzz_is_a_good_file():
 
 @pytest.mark.parametrize("large", ["1e300", "1e160", "1.7e308"])
 @pytest.mark.parametrize("what", ['value="1.5"', 'xyz="0.1 0 0.2"', 'xyz="0 0 0.3"', 'ixx="0.02"', 'multiplier="2"'])
-def test_numbers_too_large_to_square_are_refused_or_harmless(what, large):
+def test_N17_numbers_too_large_to_square_are_refused_or_harmless(what, large):
     name, _, rest = what.partition('"')
     tried(GOOD.replace(what, f'{name}"{" ".join([large] * len(rest.split()))}"'), mimic="coupled")
 

@@ -73,6 +73,12 @@ PAIRS = {
         9,
         ["'shoulder'", "ignored"],
     ),
+    "underflow": (
+        arm(st.MassProperties(1.0, (0, 0, 0), (1e-310, 1e-310, 1e-310))),
+        arm(st.MassProperties(1.0, (0, 0, 0), (1e-280, 1e-280, 0.0))),
+        4,
+        ["'upper'", "1e-310", "overflows"],
+    ),
     "odd-mass": (
         arm(st.MassProperties(2e6, (0, 0, 0), (1, 1, 1))),
         arm(st.MassProperties(2e5, (0, 0, 0), (1, 1, 1))),

@@ -79,7 +79,7 @@ LATE = {
 
 
 @pytest.mark.parametrize("case", LATE)
-def test_a_time_that_does_not_go_on_is_warned_about(case, steiner):
+def test_R13_a_time_that_does_not_go_on_is_warned_about(case, steiner):
     times, says = LATE[case]
     write("motion.csv", HEADER, np.column_stack([times, motion(rows=len(times))[:, 1:]]))
     code, _, err = steiner("torques", "rr", "motion.csv", "-o", "torques.csv")
@@ -87,7 +87,7 @@ def test_a_time_that_does_not_go_on_is_warned_about(case, steiner):
     assert (f"warning: {says}" in err) if says else ("warning" not in err)
 
 
-def test_a_late_row_is_seen_across_blocks(steiner):
+def test_R13_a_late_row_is_seen_across_blocks(steiner):
     rows = motion(rows=BLOCK + 2)
     rows[:, 0] = [*range(BLOCK), 5.0, 6.0]
     write("motion.csv", HEADER, rows)
@@ -95,7 +95,7 @@ def test_a_late_row_is_seen_across_blocks(steiner):
     assert f"motion.csv:{BLOCK + 2}: time runs backwards: 5.0 after {float(BLOCK - 1)}\n" in err
 
 
-def test_torques_that_are_no_numbers_are_refused_with_their_line(steiner):
+def test_N17_torques_that_are_no_numbers_are_refused_with_their_line(steiner):
     Path("motion.csv").write_text(HEADER + ROW + ROW.replace("0.3", "1e200"))
     code, _, err = steiner("torques", "rr", "motion.csv", "-o", "torques.csv")
     assert code == 2 and "error: motion.csv:3: the torques of this row are no finite numbers" in err

@@ -28,7 +28,7 @@ def test_inertia_prints_the_budget(link):
     assert "7796.6" in done.stdout and "-200.0, 0.0, 0.0" in done.stdout and "1740, 1757" in done.stdout
 
 
-def test_the_table_fits_the_terminal(link, monkeypatch):
+def test_W13_the_table_fits_the_terminal(link, monkeypatch):
     for columns in (72, 100):
         monkeypatch.setenv("COLUMNS", str(columns))
         assert max(map(len, steiner("inertia", link).stdout.splitlines())) <= columns

@@ -13,7 +13,7 @@ from tests.random_robots import random_robot, random_state
 W, DW, A = np.array([0.7, -1.1, 0.4]), np.array([-0.3, 0.8, 1.9]), np.array([1.0, -2.0, 0.5])
 
 
-def test_a_spinning_up_base_drags_its_bead_along():
+def test_K4_a_spinning_up_base_drags_its_bead_along():
     """A bead at x on a guide along x of a base with ω̇₀ about z: the guide pushes m ω̇₀ x sideways."""
     bead = st.MassProperties(2.0, (0, 0, 0), np.zeros(3))
     slider = st.Robot("slider", [st.Link("bead", None, st.Prismatic(axis=(1, 0, 0)), body=bead)], gravity=(0, 0, 0))
@@ -22,7 +22,7 @@ def test_a_spinning_up_base_drags_its_bead_along():
     assert close(table.angular_acceleration[0], [0, 0, 3.0])
 
 
-def test_a_rotor_resists_the_angular_acceleration_of_its_base():
+def test_K4_a_rotor_resists_the_angular_acceleration_of_its_base():
     wheel = st.MassProperties(1.0, (0, 0, 0), (0.1, 0.2, 0.25))
     robot = st.Robot("wheel", [st.Link("wheel", None, st.Revolute(axis=(0, 0, 1)), body=wheel)], gravity=(0, 0, 0))
     table = robot.newton_euler([0.0], [0.0], [2.0], base=BaseMotion(angular_acceleration=(4.0, 5.0, 6.0)))

@@ -29,7 +29,7 @@ def spun(r: float, axis: str, where: float) -> tuple[st.Robot, float]:
 @pytest.mark.parametrize("where", [0.0, 0.5, -3.0])
 @pytest.mark.parametrize("axis", "xyz")
 @pytest.mark.parametrize("r", [1e-2, 1e-3, 1e-4, 1e-6])
-def test_a_needle_keeps_its_digits(r, axis, where):
+def test_N7_a_needle_keeps_its_digits(r, axis, where):
     arm, moment = spun(r, axis, where)
     q, still, spin = np.array([0.3, -0.4]), np.zeros(2), np.array([0, 1.0])
     adjustable = st.compile("mass_matrix", arm, parameters=["needle.inertia"])
@@ -50,7 +50,7 @@ def test_a_needle_keeps_its_digits(r, axis, where):
 
 
 @pytest.mark.parametrize("sizes", [(1, 1e-6, 2e-6), (1e-5, 1, 3e-6), (1e-3, 1e-6, 1)])
-def test_flat_needles_keep_the_moment_about_every_axis(sizes):
+def test_N7_flat_needles_keep_the_moment_about_every_axis(sizes):
     body = st.Box(*sizes).with_mass(2)
     m, _, S = body.moments
     for k in range(3):

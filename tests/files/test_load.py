@@ -68,7 +68,7 @@ def test_content_decides_between_formats_of_one_ending(monkeypatch, tmp_path):
 # ---- names -----------------------------------------------------------------------------------
 
 
-def test_a_bare_name_of_the_gallery_will_do(tmp_path, monkeypatch):
+def test_W4_a_bare_name_of_the_gallery_will_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert load("panda").provenance["source"] == "gallery:panda"
     Path("panda").mkdir()  # a folder of that name is no file
@@ -96,7 +96,7 @@ def test_a_bare_name_of_the_gallery_will_do(tmp_path, monkeypatch):
     ],
 )
 @pytest.mark.parametrize("read", [load, st.check])
-def test_a_source_that_is_none_says_so(read, name, words, tmp_path, monkeypatch):
+def test_R7_a_source_that_is_none_says_so(read, name, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("other.urdf").write_text("")
     Path("loop.urdf").symlink_to("loop.urdf")

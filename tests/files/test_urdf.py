@@ -7,6 +7,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
 
 import steiner as st
 from steiner.errors import FormatError, ModelWarning
@@ -242,13 +244,20 @@ def test_a_long_axis_is_normalised_with_a_note():
     assert "length 2" in robot.provenance["normalised"][0]
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-160, 1e-20, 1e20, 1e160, 1e300])
+def test_N11_an_axis_of_any_length_is_read(size):
+    axis = " ".join(repr(size * x) for x in (1.0, 2.0, -2.0))
+    robot = read(urdf(joint=JOINT.replace(LIMIT, f'{LIMIT}<axis xyz="{axis}"/>')))
+    np.testing.assert_allclose(robot.link("l1").joint.axis, np.array([1, 2, -2]) / 3, rtol=1e-15)
+
+
 def chain(n: int) -> str:
     links = "".join(LINK.replace("l1", f"l{i}") for i in range(n + 1))
     joints = [child(f"l{i + 1}", f"l{i}") for i in range(n)]
     return f'<robot name="chain">{links}{"".join(reversed(joints))}</robot>'
 
 
-def test_the_time_to_read_grows_with_the_length_of_a_chain_not_with_its_square():
+def test_R4_the_time_to_read_grows_with_the_length_of_a_chain_not_with_its_square():
     def seconds(n: int) -> float:
         start = time.process_time()
         read(chain(n))
@@ -259,7 +268,7 @@ def test_the_time_to_read_grows_with_the_length_of_a_chain_not_with_its_square()
     assert long < 20 * short
 
 
-def test_a_loop_beside_a_long_chain_is_found():
+def test_R4_a_loop_beside_a_long_chain_is_found():
     loop = child("a", "b") + child("b", "a")
     text = chain(500).replace("</robot>", LINK.replace("l1", "a") + LINK.replace("l1", "b") + loop + "</robot>")
     with pytest.raises(FormatError, match=r"cycle: 'a' ← 'b' ← 'a'"):
@@ -267,7 +276,7 @@ def test_a_loop_beside_a_long_chain_is_found():
 
 
 @pytest.mark.parametrize("text", ["1" * 100_000, "1" * 100_000 + "x", "1." + "1" * 100_000, "1e" + "1" * 100_000])
-def test_numbers_without_end_are_refused_at_once(text):
+def test_R1_numbers_without_end_are_refused_at_once(text):
     start = time.perf_counter()
     with pytest.raises(FormatError, match=r"'l1' <inertial> <mass>: value=.* has 10000\d characters") as caught:
         read(urdf(inertial(f'<mass value="{text}"/>')))
@@ -275,7 +284,7 @@ def test_numbers_without_end_are_refused_at_once(text):
     assert len(str(caught.value)) < 300
 
 
-def test_a_file_of_nothing_but_elements_is_refused_early():
+def test_R8_a_file_of_nothing_but_elements_is_refused_early():
     with pytest.raises(FormatError, match="more than 100000 elements"):
         read("<robot>" + "<a/>" * 300_001 + "</robot>")
 
@@ -363,28 +372,45 @@ def test_helical_joints_and_symbols_are_refused_by_urdf(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a\x1b[31m", "a\0", "\ufffe", "\ud800", " "])
-def test_names_that_could_not_be_read_back_are_refused(name, tmp_path):
+def test_R11_names_that_could_not_be_read_back_are_refused(name, tmp_path):
     for robot in (Robot(name, (Link("base"),)), Robot("arm", (Link(name),))):
         with pytest.raises(FormatError, match="cannot stand in a URDF file"):
             save(robot, tmp_path / "arm.urdf")
 
 
 @pytest.mark.parametrize("joint", [Revolute, Prismatic])
-@pytest.mark.parametrize(
-    "limits", [None, JointLimits(None, 1.0), JointLimits(-0.5, None, 2.0), JointLimits(None, None, 1.0, 2.0)]
-)
-def test_limits_survive_also_if_only_some_are_stated(joint, limits, tmp_path):
+@pytest.mark.parametrize("ending", ["urdf", "yaml"])
+@pytest.mark.parametrize("limits", [
+    None, JointLimits(None, 1.0), JointLimits(-0.5, None, 2.0), JointLimits(None, None, 1.0, 2.0),
+    JointLimits(0.0), JointLimits(None, 0.0), JointLimits(-1.0, None, None, 3.0), JointLimits(-1.0, 1.0, 0.0, 0.0),
+])  # fmt: skip
+def test_N15_limits_survive_also_if_only_some_are_stated(joint, limits, ending, tmp_path):
     body = st.MassProperties(1.0, (0.1, 0.2, 0.3), (0.1, 0.1, 0.1))
     arm = Robot("arm", (Link("base"), Link("k", "base", joint(name="j", limits=limits), body=body)))
-    assert load(save(arm, tmp_path / "arm.urdf")).joint("j").limits == limits
+    assert load(save(arm, tmp_path / f"arm.{ending}")).joint("j").limits == limits
 
 
 @pytest.mark.filterwarnings("ignore:.*moves but has no mass")
-@pytest.mark.parametrize("name", ["a\nb\tc", "<&\"'>", "é \U0001f9be", "a b"])
-def test_odd_names_are_read_back(name, tmp_path):
+@pytest.mark.parametrize("name", ["a\nb\tc", "<&\"'>", "é \U0001f9be", "a b", " a ", "yes", "1.5", "- a", "a: b #c"])
+@pytest.mark.parametrize("ending", ["urdf", "yaml"])
+def test_R11_odd_names_are_read_back(name, ending, tmp_path):
     links = (Link("base"), Link(name, "base", Revolute(name=f"j {name}")))
-    again = load(save(Robot("arm", links), tmp_path / "arm.urdf"))
-    assert again.link_names == ("base", name) and again.joint_names == (f"j {name}",)
+    again = load(save(Robot(name, links), tmp_path / f"arm.{ending}"))
+    assert again.link_names == ("base", name) and again.joint_names == (f"j {name}",) and again.name == name
+
+
+@pytest.mark.filterwarnings("ignore:.*moves but has no mass")
+@settings(max_examples=60)
+@given(some.text(some.characters(codec=None), min_size=1, max_size=8), some.sampled_from(["urdf", "yaml"]))
+def test_R11_any_name_is_read_back_or_refused(tmp_path_factory, name, ending):
+    path = tmp_path_factory.mktemp("names") / f"arm.{ending}"
+    try:
+        save(Robot(name, (Link("base"), Link(f"l{name}", "base", Revolute(name=f"{name}j")))), path)
+    except st.SteinerError:
+        assert not path.exists()
+    else:
+        again = load(path)
+        assert (again.name, again.link_names[1], again.joint_names) == (name, f"l{name}", (f"{name}j",))
 
 
 def test_coupled_joints_are_saved_as_mimic_joints(tmp_path):

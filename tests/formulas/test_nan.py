@@ -32,7 +32,7 @@ def rubbing(name: str, friction: st.Viscous) -> st.Robot:
 
 @pytest.mark.parametrize("friction", FRICTIONS)
 @pytest.mark.parametrize("name", ["rr", "puma560"])  # written out, and as named sub-expressions
-def test_nan_stays_nan_in_its_joint(name, friction, tmp_path):
+def test_N12_nan_stays_nan_in_its_joint(name, friction, tmp_path):
     arm = rubbing(name, FRICTIONS[friction])
     eq, n = st.equations(arm), arm.n
     program: dict = {}

@@ -16,12 +16,12 @@ vectors = some.tuples(*[some.floats(-1, 1)] * 3).filter(lambda v: np.linalg.norm
 
 
 @given(angles, small, some.sampled_from([-1, 1]), angles)
-def test_rpy_gives_the_rotation_back_near_gimbal_lock(roll, gap, side, yaw):
+def test_N8_rpy_gives_the_rotation_back_near_gimbal_lock(roll, gap, side, yaw):
     T = st.Pose.from_rpy((0, 0, 0), (roll, side * (np.pi / 2 - gap), yaw))
     assert np.abs(st.Pose.from_rpy((0, 0, 0), T.rpy).R - T.R).max() < 4e-15
 
 
-def test_rpy_of_batches_is_that_of_each():
+def test_N8_rpy_of_batches_is_that_of_each():
     rng = np.random.default_rng(0)
     R = np.array([st.Pose.from_rpy((0, 0, 0), (a, np.pi / 2 - d, b)).R for a, d, b in rng.uniform(0, 1e-9, (5, 3))])
     poses = st.Pose(R, np.zeros((5, 3)))
@@ -29,7 +29,7 @@ def test_rpy_of_batches_is_that_of_each():
 
 
 @given(vectors, small, some.booleans(), vectors)
-def test_log_of_every_angle_is_the_screw(axis, gap, is_half_turn, shift):
+def test_N9_log_of_every_angle_is_the_screw(axis, gap, is_half_turn, shift):
     angle = np.pi - gap if is_half_turn else gap
     S = np.concatenate([np.array(axis) / np.linalg.norm(axis) * angle, shift])
     T = spatial.exp(S)
@@ -42,7 +42,7 @@ def test_log_of_every_angle_is_the_screw(axis, gap, is_half_turn, shift):
 
 
 @given(vectors, some.integers(-300, 300))
-def test_an_axis_of_any_length_keeps_its_direction(axis, power):
+def test_N11_an_axis_of_any_length_keeps_its_direction(axis, power):
     expected = np.array(axis) / np.linalg.norm(axis)
     with np.errstate(all="raise", under="ignore"):
         scaled = np.array(axis) * 10.0**power
@@ -51,7 +51,7 @@ def test_an_axis_of_any_length_keeps_its_direction(axis, power):
 
 
 @pytest.mark.parametrize("power", [-200, -160, 0, 150])
-def test_screws_of_any_length_are_screws(power):
+def test_N11_screws_of_any_length_are_screws(power):
     S = np.array([[0, 0.6, 0.8, 1, -0.8, 0.6]]).T * 10.0**power
     robot = st.Robot.from_poe([np.eye(4)], [np.eye(6)], S)
     joint = robot.links[0].joint
@@ -60,7 +60,7 @@ def test_screws_of_any_length_are_screws(power):
 
 
 @given(angles, angles, angles, some.integers(7, 15))
-def test_a_rotation_in_printed_decimals_becomes_a_rotation(roll, pitch, yaw, digits):
+def test_N16_a_rotation_in_printed_decimals_becomes_a_rotation(roll, pitch, yaw, digits):
     exact = st.Pose.from_rpy((0, 0, 0), (roll, pitch, yaw)).R
     printed = np.round(exact, digits)
     R = st.Pose(printed).R
@@ -68,7 +68,7 @@ def test_a_rotation_in_printed_decimals_becomes_a_rotation(roll, pitch, yaw, dig
     assert np.abs(R - printed).max() <= 1.5 * 10.0**-digits
 
 
-def test_torque_is_the_sum_of_its_terms_with_printed_rotations():
+def test_N16_torque_is_the_sum_of_its_terms_with_printed_rotations():
     rng = np.random.default_rng(3)
     links = []
     for k in range(4):
@@ -82,6 +82,6 @@ def test_torque_is_the_sum_of_its_terms_with_printed_rotations():
 
 
 @pytest.mark.parametrize("R", [np.eye(3) * 1.001, np.diag([1, 1, -1.0]), np.zeros((3, 3)), np.full((3, 3), 1e200)])
-def test_what_is_no_rotation_is_refused(R):
+def test_N16_what_is_no_rotation_is_refused(R):
     with pytest.raises(st.SteinerError, match="not a rotation"):
         st.Pose(R)

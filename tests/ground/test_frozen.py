@@ -44,7 +44,7 @@ def arrays_of(value: object) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", DOORS)
-def test_a_value_keeps_nothing_that_the_caller_can_change(name):
+def test_N3_a_value_keeps_nothing_that_the_caller_can_change(name):
     make, build = DOORS[name]
     given = make()
     value = build(*given)
@@ -56,7 +56,7 @@ def test_a_value_keeps_nothing_that_the_caller_can_change(name):
 
 
 @pytest.mark.parametrize("name", DOORS)
-def test_what_a_value_keeps_cannot_be_written_to(name):
+def test_N3_what_a_value_keeps_cannot_be_written_to(name):
     make, build = DOORS[name]
     for key, a in arrays_of(build(*make())).items():
         with pytest.raises(ValueError, match="read-only"):
@@ -75,13 +75,13 @@ def test_what_a_value_keeps_cannot_be_written_to(name):
         st.load("gallery:panda").links[2].body,
     ],
 )
-def test_derived_bodies_are_frozen_too(body):
+def test_N3_derived_bodies_are_frozen_too(body):
     for array in (body.com, body.inertia):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 99
 
 
-def test_poses_that_a_robot_answers_with_are_frozen():
+def test_N3_poses_that_a_robot_answers_with_are_frozen():
     arm = st.load("gallery:rr")
     for pose in (arm.forward_kinematics([0.1, 0.2], "tool"), arm.forward_kinematics(np.zeros((5, 2)), "tool")):
         with pytest.raises(ValueError, match="read-only"):
@@ -92,7 +92,7 @@ def test_poses_that_a_robot_answers_with_are_frozen():
     R[0, 0] = 7
 
 
-def test_gravity_of_kernels_and_texts_stays_one():
+def test_N3_gravity_of_kernels_and_texts_stays_one():
     g = np.array([0.0, -9.81, 0.0])
     arm = st.load("gallery:rr").replace(gravity=g)
     q = np.array([0.3, -0.4])

@@ -30,7 +30,7 @@ def test_every_requirement_has_code_and_a_test_of_its_name():
 
 
 @pytest.mark.heavy
-def test_the_tests_of_a_requirement_enter_the_code_that_is_named_for_it(tmp_path):
+def test_K8_the_tests_of_a_requirement_enter_the_code_that_is_named_for_it(tmp_path):
     """A name on the page is a claim: some test of that id must have called the function."""
     files = sorted({file for proved in proofs().values() for file in proved})
     note = tmp_path / "entered.json"

@@ -123,7 +123,7 @@ def adjustable(loaded):
     return compile("inverse_dynamics", loaded, parameters=PATHS)
 
 
-def test_parameters_default_to_the_robots_own_numbers(loaded, adjustable, state):
+def test_N20_parameters_default_to_the_robots_own_numbers(loaded, adjustable, state):
     assert np.allclose(adjustable(*state), loaded.inverse_dynamics(*state), rtol=1e-12, atol=1e-12)
 
 

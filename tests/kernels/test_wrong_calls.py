@@ -43,7 +43,7 @@ def needed(row):
 
 
 @pytest.mark.parametrize("strange", STRANGE)
-def test_what_is_no_number_is_refused_by_the_name_of_its_argument(arm, strange):
+def test_N10_what_is_no_number_is_refused_by_the_name_of_its_argument(arm, strange):
     for row in METHODS:
         method, names = getattr(arm, row.name), needed(row)
         method(*map(good, names))  # the fast path is open
@@ -58,7 +58,7 @@ def test_what_is_no_number_is_refused_by_the_name_of_its_argument(arm, strange):
 
 
 @pytest.mark.parametrize("strange", STRANGE)
-def test_what_is_no_number_is_no_parameter_either(arm, strange):
+def test_N10_what_is_no_number_is_no_parameter_either(arm, strange):
     paths = {"gravity": "gravity", "mass": "link1.mass", "tensor": "link2.inertia", "place": "link3.xyz"}
     f = compile("gravity_forces", arm, parameters=list(paths.values()))
     for path in paths.values():
@@ -71,7 +71,7 @@ def test_what_is_no_number_is_no_parameter_either(arm, strange):
 
 
 @pytest.mark.parametrize("strange", STRANGE)
-def test_what_is_no_number_is_no_part_of_a_wrench(strange):
+def test_N10_what_is_no_number_is_no_part_of_a_wrench(strange):
     for part in ("force", "moment", "at"):
         with pytest.raises(SteinerError, match=rf"\b{part}\b"):
             st.Wrench(**{part: STRANGE[strange]()})
@@ -114,7 +114,7 @@ def test_expressions_made_on_the_fly_are_expressions(arm):
 # ---- wrong shapes --------------------------------------------------------------------------------
 
 
-def test_batches_that_do_not_fit_are_refused_also_with_symbols_and_wrenches(arm):
+def test_R7_batches_that_do_not_fit_are_refused_also_with_symbols_and_wrenches(arm):
     x = sp.Symbol("x")
     two = np.array([[x, 0, 0]] * 2)
     with pytest.raises(ArgumentError, match=r"do not broadcast: q \(2, 3\), qd \(4, 3\)"):
@@ -208,7 +208,7 @@ def spatial():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_a_tensor_of_inertia_given_at_run_time_is_symmetric(spatial, seed):
+def test_N14_a_tensor_of_inertia_given_at_run_time_is_symmetric(spatial, seed):
     draw, f = np.random.default_rng(seed), spatial
     state = [draw.normal(size=6) for _ in range(3)]
     half = draw.normal(size=(3, 3)) * 10.0 ** draw.integers(-6, 6)
@@ -233,7 +233,7 @@ def test_a_tensor_of_inertia_given_at_run_time_is_symmetric(spatial, seed):
                 f(*state, parameters={"link2.inertia": value})
 
 
-def test_a_symbolic_tensor_may_be_equal_in_other_words(arm):
+def test_N14_a_symbolic_tensor_may_be_equal_in_other_words(arm):
     f = compile("kinetic_energy", arm, parameters=["link2.inertia"])
     a, b = sp.symbols("a b")
     tensor = np.array([[a, (a + b) ** 2, 0], [a**2 + 2 * a * b + b**2, b, 0], [0, 0, a]], dtype=object)
@@ -314,7 +314,7 @@ UNFIT = {
 
 @pytest.mark.parametrize("backend", list(BACKENDS))
 @pytest.mark.parametrize("unfit", UNFIT)
-def test_only_real_memory_of_the_right_kind_is_written_to(arm, backend, unfit):
+def test_R10_only_real_memory_of_the_right_kind_is_written_to(arm, backend, unfit):
     f = compile("gravity_forces", arm, backend=backend)
     q = np.zeros((4, 3))
     f(q)
@@ -360,7 +360,7 @@ FIT = {
 
 @pytest.mark.parametrize("backend", list(BACKENDS))
 @pytest.mark.parametrize("fit", FIT)
-def test_every_real_array_takes_the_result(arm, backend, fit, tmp_path):
+def test_R10_every_real_array_takes_the_result(arm, backend, fit, tmp_path):
     f = compile("gravity_forces", arm, backend=backend)
     q = np.random.default_rng(1).normal(size=(4, 3))
     expected = f(q)
@@ -378,7 +378,7 @@ def test_every_real_array_takes_the_result(arm, backend, fit, tmp_path):
 
 @pytest.mark.parametrize("name", [name for row in ALGORITHMS for name in row.names])
 @pytest.mark.parametrize("symbolic", [False, True])
-def test_a_method_inside_a_compiled_function_is_told_its_function(arm, name, symbolic):
+def test_W7_a_method_inside_a_compiled_function_is_told_its_function(arm, name, symbolic):
     robot = arm.replace(gravity=(0, -sp.Symbol("g"), 0)) if symbolic else arm
     row = dynamics.algorithm(name)
 
@@ -401,7 +401,7 @@ LACKING = sorted(
 
 @pytest.mark.parametrize("name", LACKING)
 @pytest.mark.parametrize("symbolic", [False, True])
-def test_what_only_a_robot_has_is_told_with_what_there_is(arm, name, symbolic):
+def test_W7_what_only_a_robot_has_is_told_with_what_there_is(arm, name, symbolic):
     robot = arm.replace(gravity=(0, -sp.Symbol("g"), 0)) if symbolic else arm
     with pytest.raises(TraceError, match=f"no '{name}'; it may use its name, .*gravity.*steiner.dynamics") as said:
         compile(lambda robot, q: getattr(robot, name), robot)(good())
@@ -409,12 +409,12 @@ def test_what_only_a_robot_has_is_told_with_what_there_is(arm, name, symbolic):
     assert all(hasattr(arm.tree, known) for known in READABLE)
 
 
-def test_a_robot_of_outside_called_with_traced_numbers_says_what_to_call(arm):
+def test_W7_a_robot_of_outside_called_with_traced_numbers_says_what_to_call(arm):
     with pytest.raises(SteinerError, match=r"traced number.*steiner\.dynamics"):
         compile(lambda robot, q: arm.mass_matrix(q), arm)
 
 
-def test_other_attribute_errors_of_a_function_pass_through(arm):
+def test_W2_other_attribute_errors_of_a_function_pass_through(arm):
     with pytest.raises(AttributeError, match="colour"):
         compile(lambda robot, q: (1).colour, arm)
 
@@ -504,5 +504,5 @@ def test_every_outcome_of_many_is_numbers_or_a_sentence(targets, seed):
     fuzz(targets, seed, 400)
 
 
-def test_masked_arrays_without_masked_entries_are_arrays(arm):
+def test_N10_masked_arrays_without_masked_entries_are_arrays(arm):
     np.testing.assert_array_equal(arm.mass_matrix(masked((0, 0, 0))), arm.mass_matrix([0.1, 0.2, 0.3]))

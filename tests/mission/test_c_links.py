@@ -263,7 +263,7 @@ def test_C5_the_table_of_contributions_adds_up_level_by_level():
     assert close(parents.row("r/cuboid").inertia, link.budget(about="own").row("r").inertia)
 
 
-def test_X11_the_misprints_of_eqs_20_21_and_43():
+def test_X11_K7_the_misprints_of_eqs_20_21_and_43():
     # eq. 20: r_si = A r_siʳ + r_r with r_siʳ the centre in the frame of element r, a column; no row, no transpose
     turn, shift = (0.3, -0.7, 1.1), np.array([0.2, -0.1, 0.4])
     inner = of([element(p) for p in "rkl"], "r").subs(numbers())

@@ -50,7 +50,7 @@ def test_D2_newton_and_euler_at_the_centre_of_mass():
     assert body.kinetic_energy([*w, 0, 0, 0]) == pytest.approx(w @ I @ w / 2)
 
 
-def test_D2_the_tensor_is_minus_the_sum_of_squares():
+def test_D2_K6_the_tensor_is_minus_the_sum_of_squares():
     """I = −Σ mᵢ[rᵢ]², and what follows for K and the moment, from the particles by numpy's cross product alone."""
     masses, points = RNG.uniform(0.1, 1, 7), RNG.normal(size=(7, 3))
     arms = points - masses @ points / masses.sum()

@@ -27,7 +27,7 @@ def tilted(tilt: float, seed: int, apart: bool = True) -> st.Robot:
 
 @pytest.mark.parametrize("convention", ["standard", "modified"])
 @pytest.mark.parametrize("tilt", [0, 1e-15, 1e-13, 1e-11, 3e-10, 1e-9, 1e-7, 1e-5, 1e-3, 1e-2, 0.1])
-def test_rows_give_the_torques_back_or_are_refused(tilt, convention):
+def test_N4_rows_give_the_torques_back_or_are_refused(tilt, convention):
     refused = 0
     for seed in range(5):
         for apart in (True, False):

@@ -13,7 +13,7 @@ E = math.e
 T1 = 0.76159415595576488812  # tanh 1
 
 
-def test_stribeck_falls_by_a_factor_e_at_its_speed():
+def test_K1_stribeck_falls_by_a_factor_e_at_its_speed():
     """f_c + (f_s − f_c) e^{−|v/v_s|^δ} with δ = 2, as Armstrong-Hélouvry, Dupont and Canudas de Wit (1994) write it."""
     law = st.Stribeck(5.0, 3.0, 0.1)
     assert law.effort(0.1) == pytest.approx(3 + 2 / E, rel=1e-15)

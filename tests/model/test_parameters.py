@@ -16,7 +16,7 @@ def arm() -> st.Robot:
     return st.Robot("a", [st.Link("l0", body=body), st.Link("l1", "l0", joint, st.Pose(p=(0, 0, 1)), body)])
 
 
-def test_a_payload_of_a_links_name_hides_nothing(arm):
+def test_N13_a_payload_of_a_links_name_hides_nothing(arm):
     loaded = arm.with_payload(st.MassProperties(5), link="l1", name="l1")
     assert parameter(loaded, "l1.mass") == 2.5
     assert parameter(loaded, "l1.armature") == 0.3
@@ -28,6 +28,6 @@ def test_a_payload_of_a_links_name_hides_nothing(arm):
 
 
 @pytest.mark.parametrize("path", ["l2.mass", "l1.weight", "mass", "", "l1.", ".mass", "l0.armature"])
-def test_a_path_that_leads_nowhere_is_told(arm, path):
+def test_W5_a_path_that_leads_nowhere_is_told(arm, path):
     with pytest.raises(st.SteinerError, match="parameter"):
         parameter(arm, path)

@@ -44,7 +44,7 @@ def arm() -> st.Robot:
 # ---- methods -----------------------------------------------------------------------------------------
 
 
-def test_methods_are_there_before_anything_was_called():
+def test_W3_methods_are_there_before_anything_was_called():
     code = "import steiner as st; r = st.load('gallery:rr'); print(sorted(set(dir(r)) & set(dir(st.Robot)))); "
     code += "import sys; print([m for m in sys.modules if m.startswith('steiner.kernels')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -70,7 +70,7 @@ def test_a_wrong_name_is_told_with_the_nearest(arm):
         arm.mas_matrix  # noqa: B018
 
 
-def test_an_error_inside_is_never_masked(arm, monkeypatch):
+def test_W2_an_error_inside_is_never_masked(arm, monkeypatch):
     from steiner import doors
 
     def broken(robot, name):
@@ -125,7 +125,7 @@ def _flat(x):
     return [x.R, x.p] if isinstance(x, st.Pose) else [x]
 
 
-def test_prepared_trees_survive_copies(arm):
+def test_N20_prepared_trees_survive_copies(arm):
     """What was prepared for kernels is what a copy or a pickle of it gives back."""
     tree = arm.tree
     for _, step in STEPS:

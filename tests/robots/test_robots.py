@@ -153,7 +153,7 @@ def boxes(*sizes_and_places):
 
 
 @pytest.mark.parametrize(("name", "axis", "length"), [("link1", 0, 0.45), ("link2", 0, 0.35), ("link3", 2, 0.30)])
-def test_the_nm7mar_has_the_masses_and_tensors_of_its_cuboids(name, axis, length):
+def test_K3_the_nm7mar_has_the_masses_and_tensors_of_its_cuboids(name, axis, length):
     """A middle of 3L/5 × 60 mm × 60 mm, ends of 80 mm × 80 mm and the same volume that touch it, all of aluminium."""
     extent = 3 * length / 5 * 0.06**2 / 0.08**2
     end, middle = (extent, 0.08, 0.08), (3 * length / 5, 0.06, 0.06)

@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 from steiner.errors import GeometryError, SteinerError
-from steiner.solids.quadrature import GAUSS, POINTS, WEIGHTS, integrated
+from steiner.solids.quadrature import GAUSS, POINTS, WEIGHTS, integrated, narrow
 from steiner.solids.shapes import Cylinder, Limits, Sphere
 from tests.comparing import close
 
@@ -102,7 +102,7 @@ def test_N1_oscillation_over_long_intervals(end):
 @pytest.mark.parametrize(
     ("root", "r"), [(math.sqrt, 1.0), (np.sqrt, 0.3), (lambda v: v**0.5, 7e-7), (cmath.sqrt, 0.7)]
 )
-def test_N1_balls_by_any_square_root(root, r):
+def test_N1_W9_balls_by_any_square_root(root, r):
     ball = Limits(
         ("z", -r, r),
         ("y", lambda z: -root(r * r - z * z), lambda z: root(r * r - z * z)),
@@ -226,3 +226,58 @@ def test_N1_steps_close_to_the_end_of_a_piece_are_seen(search):
 
     found = integrated(function, len(steps), np.linspace(0, 1, 3), 1e-15, search=search)
     assert np.abs(found.values[:, 0] - (3 - 2 * steps)).max() < 1e-13
+
+
+def right_or_told(height, volume, rel=1e-11):
+    try:
+        assert under(height).volume == pytest.approx(volume, rel=rel)
+    except GeometryError as error:
+        assert "limit of x" in str(error)
+
+
+@pytest.mark.parametrize("width", [1e-3, 1e-4])  # of the range, which is 2
+def test_N1_needles_between_the_first_points_are_found(width):
+    w, at = 2 * width, -0.77
+    bell = under(lambda z, y: 0.1 + math.exp(-(((z - at) / w) ** 2)))
+    assert bell.volume == pytest.approx(0.2 + w * math.sqrt(math.pi), rel=1e-12)
+    right_or_told(lambda z, y: 0.1 + (abs(z - at) < w / 2), 0.2 + w)
+
+
+def test_N1_ridges_and_bumps_between_the_first_points_are_found():
+    ridge = under(lambda z, y: 0.1 + math.exp(-(((y - 0.6131) / 1e-4) ** 2)))
+    assert ridge.volume == pytest.approx(0.2 + 2e-4 * math.sqrt(math.pi), rel=1e-12)
+    middle = Limits(("z", -1, 1), ("y", 0, lambda z: 0.1 + math.exp(-(((z - 0.4321) / 1e-4) ** 2))), ("x", 0, 1))
+    assert middle.volume == pytest.approx(0.2 + 1e-4 * math.sqrt(math.pi), rel=1e-12)
+
+
+@pytest.mark.parametrize("width", [pytest.param(1e-2, marks=pytest.mark.heavy), 3e-3])
+def test_N1_a_bump_apart_is_found(width):
+    bump = under(lambda z, y: 0.1 + math.exp(-((z - 0.37) ** 2 + (y - 0.61) ** 2) / width**2))
+    assert bump.volume == pytest.approx(0.2 + math.pi * width**2, rel=1e-12)
+
+
+@pytest.mark.parametrize("far", [1e-7, *(pytest.param(far, marks=pytest.mark.heavy) for far in (1e-5, 1e-9))])
+def test_N1_steps_close_to_the_ends_of_the_limits_are_seen(far):
+    high = 0.5 / far
+    rel = 1e-11 + 1e-16 / far  # the place of the step is rounded
+    right_or_told(lambda z, y: 1.0 if z < 1 - far else high, 2 + far * (high - 1), rel)
+    right_or_told(lambda z, y: 1.0 if z > -1 + far else high, 2 + far * (high - 1), rel)
+    right_or_told(lambda z, y: 1.0 if y < 1 - far else high, 2 + 2 * far * (high - 1), rel)
+
+
+@pytest.mark.heavy
+def test_N1_poles_that_can_be_integrated_are_right_or_told():
+    """A search for breaks that comes to neighbouring floats ends there."""
+    right_or_told(lambda z, y: -math.log(abs(z - 0.3)), 2 - 1.3 * math.log(1.3) - 0.7 * math.log(0.7))
+
+
+def test_N1_places_between_equal_steps():
+    t = np.arange(1, 4096) / 4096
+    smooth = np.stack([np.sin(20 * t), t**3], axis=1)[None]
+    assert all(len(found) == 0 for found in narrow(smooth))
+    bumpy = smooth.copy()
+    bumpy[0, 1000, 1] += 1e-3
+    (line,), (first,), (last,) = narrow(bumpy)
+    assert line == 0 and first < 1000 < last and last - first <= 8
+    noise = smooth + 1e-3 * RNG.standard_normal(smooth.shape)
+    assert all(len(found) == 0 for found in narrow(noise))

@@ -73,7 +73,7 @@ def test_N5_a_cavity_that_touches_the_wall_and_one_in_a_cavity():
 
 
 @pytest.mark.parametrize("way", [OUT, IN])
-def test_N5_bodies_that_share_an_edge_or_a_corner(way):
+def test_N5_W10_bodies_that_share_an_edge_or_a_corner(way):
     for shift in ([1, 1, 0], [1, 1, 1]):
         vertices = np.vstack([VERTICES, VERTICES + shift])
         vertices, faces = welded(vertices, np.vstack([FACES, FACES + 8]))
@@ -84,7 +84,7 @@ def test_N5_bodies_that_share_an_edge_or_a_corner(way):
 
 
 @pytest.mark.parametrize("edges", [(1, 1e-6, 1e-6), (1, 1, 1e-9), (1e-6, 1e3, 1e-6), (1e-9,) * 3, (1e6,) * 3])
-def test_N5_thin_small_and_large_bodies(edges):
+def test_N5_W10_thin_small_and_large_bodies(edges):
     solid, says = told(VERTICES * edges, FACES)
     assert not says and solid.volume == pytest.approx(np.prod(edges), rel=1e-14, abs=0)
     assert np.diag(solid.gyration) == pytest.approx(np.square(edges) / 12, rel=1e-13, abs=0)

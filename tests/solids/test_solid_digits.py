@@ -191,7 +191,7 @@ def test_N2_round_regions_far_away(away):
 # ---- what is refused -------------------------------------------------------------------------------
 
 
-def test_N5_holes_larger_than_a_symbolic_outline_are_refused():
+def test_W11_holes_larger_than_a_symbolic_outline_are_refused():
     a, b, h = sp.symbols("a b h", positive=True)
     s = sp.Symbol("s")
 
@@ -256,14 +256,14 @@ def used(make):
 
 
 @pytest.mark.parametrize("kind", [k for k in SOLIDS if k is not Limits], ids=lambda k: k.__name__)
-def test_N10_constructors_refuse_what_is_no_number_in_words(kind):
+def test_W1_constructors_refuse_what_is_no_number_in_words(kind):
     values = {f.name: getattr(kind.example(), f.name) for f in fields(kind)}
     for name in values:
         for strange in STRANGE:
             used(lambda name=name, strange=strange: kind(**{**values, name: strange}))
 
 
-def test_N10_limits_refuse_what_is_no_number_in_words():
+def test_W1_limits_refuse_what_is_no_number_in_words():
     for strange in [*NAMES, *NUMBERS, *FOREIGN, *ARRAYS[::4]]:
         for low, high in ((0, strange), (strange, 1)):
             used(lambda low=low, high=high: Limits(("z", 0, 1), ("y", low, high), ("x", 0, 1)))

@@ -22,7 +22,7 @@ ANYTHING = st.one_of(st.sampled_from(HOSTILE), st.text(st.characters(codec=None)
 
 
 @given(ANYTHING)
-def test_a_terminal_gets_one_printable_line(name):
+def test_R6_a_terminal_gets_one_printable_line(name):
     shown = names.terminal(name)
     assert shown.isprintable() and "\n" not in shown
     assert shown == name or not name.isprintable()
@@ -30,7 +30,7 @@ def test_a_terminal_gets_one_printable_line(name):
 
 
 @given(ANYTHING)
-def test_markdown_shows_a_name_as_itself(name):
+def test_R6_markdown_shows_a_name_as_itself(name):
     assert not set("<>") & set(names.markdown(name))
     tags, texts = page(rendered(names.markdown_line(f"{names.markdown(name)} end")))
     assert tags == [("p", {})]
@@ -50,13 +50,13 @@ def test_the_manual_shows_a_name_as_itself(name):
 
 
 @given(ANYTHING)
-def test_html_shows_a_name_as_itself(name):
+def test_R6_html_shows_a_name_as_itself(name):
     tags, texts = page(f'<p title="{names.html(name)}">{names.html(name)}</p>')
     assert tags == [("p", {"title": printable(name)})] and "".join(texts) == printable(name)
 
 
 @given(ANYTHING)
-def test_latex_sets_a_name_as_text(name):
+def test_R6_latex_sets_a_name_as_text(name):
     sound_latex(names.latex(name))
     sound_latex(rf"\begin{{tabular}}{{l}}\hline {names.latex(name)} \\ {names.latex(name)} \end{{tabular}}")
     assert not re.search(r"(?<!\\)[\[\]*](?!\})", names.latex(name))  # \\[ and \\* would take it for an argument
@@ -71,7 +71,7 @@ def test_json_reads_back_and_prints(name):
 
 
 @given(ANYTHING)
-def test_no_cell_is_a_formula(name):
+def test_R6_no_cell_is_a_formula(name):
     cell = names.csv(name)
     assert cell.isprintable() and ";" not in cell
     assert not re.match(r"\s*[=+\-@＝＋－＠]", cell) or names.DECIMAL.fullmatch(cell)
@@ -94,7 +94,7 @@ def test_identifiers_are_words_of_both_languages(name):
 
 
 @given(ANYTHING)
-def test_comments_and_docstrings_end_where_they_should(name):
+def test_R6_comments_and_docstrings_end_where_they_should(name):
     text = names.comment(name)
     assert text.isascii() and text.isprintable() and not re.search(r"[*/\\\"'?#]", text)
     tree = ast.parse(f'"""{text}"""\nx = 1  # {text}\n')
@@ -117,11 +117,11 @@ def test_what_may_stand_in_a_formula(name, plain):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_errors_and_warnings_print_in_one_line(name):
+def test_R6_errors_and_warnings_print_in_one_line(name):
     for told in (ModelError(f"robot {name} fell"), ModelWarning(name), ModelError(unknown("link", name, [name, "b"]))):
         assert str(told).isprintable() and "\n" not in str(told)
 
 
-def test_a_message_has_an_end():
+def test_R9_a_message_has_an_end():
     assert len(str(ModelError("x" * 800_000))) <= 4000
     assert len(unknown("link", "y" * 100_000, ["z" * 100_000] * 50)) < 4000

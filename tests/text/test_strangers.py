@@ -217,7 +217,7 @@ def test_exports(handful, tmp_path):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_the_header_of_the_torques_is_no_formula_and_reads_back(name, tmp_path):
+def test_R6_the_header_of_the_torques_is_no_formula_and_reads_back(name, tmp_path):
     robot = st.Robot("r", [st.Link("l", None, st.Revolute(name=name or "x"), body=st.MassProperties(1.0, (1, 0, 0)))])
     joint = robot.joint_names[0]
     header = [names.csv(f"{joint}.{quantity}") for quantity in ("q", "qd", "qdd")]
@@ -254,7 +254,7 @@ def urdf_of(names_: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize("handful", HANDFULS, ids=repr)
-def test_the_command_line_prints_nothing_but_text(handful, tmp_path, monkeypatch, capsys):
+def test_R6_the_command_line_prints_nothing_but_text(handful, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("arm.urdf").write_text(urdf_of(handful[:3]), encoding="utf-8")
     quoted_ = [json.dumps(name.replace("/", ".") if "\ud800" not in name else "x") for name in handful]
@@ -314,7 +314,7 @@ def test_findings_and_sequences_print_in_one_line():
     sound_latex(sequence.latex())
 
 
-def test_round_off_prints_as_zero_in_the_total_too(tmp_path):
+def test_W12_round_off_prints_as_zero_in_the_total_too(tmp_path):
     """The tensor below the table is as clean as the table."""
     from steiner.cli.inertia import budget_text
     from steiner.files.link_yaml import load_assembly

@@ -72,7 +72,7 @@ def test_a_file_that_appears_meanwhile_is_kept_too(place):
 
 @pytest.mark.parametrize("force", [True, False])
 @pytest.mark.parametrize("kind", ["a folder", "a device", "a named pipe", "a socket"])
-def test_what_is_no_file_is_refused(kind, force, place, monkeypatch):
+def test_R5_what_is_no_file_is_refused(kind, force, place, monkeypatch):
     target = place / "x"
     if kind == "a folder":
         target.mkdir()
@@ -92,7 +92,7 @@ def test_what_is_no_file_is_refused(kind, force, place, monkeypatch):
     assert target.stat()[:4] == before[:4]
 
 
-def test_a_link_is_followed_and_stays(place):
+def test_R5_a_link_is_followed_and_stays(place):
     (place / "folder").mkdir()
     target, link, second = place / "folder" / "a", place / "link", place / "second"
     target.write_text("old")
@@ -106,7 +106,7 @@ def test_a_link_is_followed_and_stays(place):
 
 
 @pytest.mark.parametrize(("leads", "where"), [("nobody", "nowhere"), ("link", "in a circle"), ("pipe", "a named pipe")])
-def test_a_link_that_leads_nowhere_is_refused(leads, where, place):
+def test_R5_a_link_that_leads_nowhere_is_refused(leads, where, place):
     (place / "link").symlink_to(leads)
     os.mkfifo(place / "pipe")
     with pytest.raises(FormatError, match=where):
@@ -121,7 +121,7 @@ def test_a_folder_that_is_missing_is_told(place):
             write(target)
 
 
-def test_names_as_long_as_names_can_be(place):
+def test_R9_names_as_long_as_names_can_be(place):
     for name in ("x" * 255, "ü" * 127):
         write(place / name)
         assert (place / name).read_text() == "new"
@@ -145,7 +145,7 @@ def test_permissions_follow_the_umask_or_the_old_file(place):
         os.umask(before)
 
 
-def test_the_umask_of_the_process_is_never_touched(place, monkeypatch):
+def test_R12_the_umask_of_the_process_is_never_touched(place, monkeypatch):
     monkeypatch.setattr(os, "umask", lambda mask: pytest.fail("os.umask is for the whole process"))
     write(place / "a")
 
@@ -161,7 +161,7 @@ def test_whatever_stops_it_leaves_the_old_file_alone(stop, place):
 
 
 @pytest.mark.parametrize("at", ["write", "fsync", "replace", "open"])
-def test_a_full_disk_is_told_with_the_name_of_the_file(at, place, monkeypatch):
+def test_R9_a_full_disk_is_told_with_the_name_of_the_file(at, place, monkeypatch):
     (place / "a").write_text("old")
     if at == "fsync":
         monkeypatch.setattr(module.os, "fsync", full)
@@ -177,7 +177,7 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(at, place, monkeypatch):
     assert (place / "a").read_text() == "old"
 
 
-def test_the_disk_is_told_before_the_name_is_given(place, monkeypatch):
+def test_R12_the_disk_is_told_before_the_name_is_given(place, monkeypatch):
     order = []
     fsync, replace = os.fsync, Path.replace
     monkeypatch.setattr(module.os, "fsync", lambda handle: (order.append("fsync"), fsync(handle)))
@@ -280,7 +280,7 @@ def test_a_disk_without_hard_links(place, monkeypatch):
     assert (place / "a").read_text() == "2" and (place / "b").read_text() == "3"
 
 
-def test_an_export_on_a_full_disk_leaves_no_header_without_its_source(place, monkeypatch):
+def test_R9_an_export_on_a_full_disk_leaves_no_header_without_its_source(place, monkeypatch):
     robot, calls, fsync = st.load("gallery:rr"), [], os.fsync
 
     def second_fails(handle: int) -> None:

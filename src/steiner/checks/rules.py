@@ -27,6 +27,7 @@ from steiner.scalar import is_number, is_zero
 from steiner.solids.base import Solid
 from steiner.spatial import Pose, snapped
 
+TINY = 1e-290  # kg, kg m²
 MOST_TURNS = 2  # of a turning joint; limits beyond that look like degrees
 COARSE = 1e-5  # entries of a rotation this near to those of an exact angle are not meant otherwise
 
@@ -80,6 +81,20 @@ def overflow(robot: Robot) -> Iterator[Remark]:
             name = names[index]
             text = "masses and distances here are so large that their moments overflow; check the units"
             yield Remark(element("link", name), text, name)
+            return
+    if not _finite(robot.total_mass):
+        yield Remark("", f"the masses of {robot.name!r} are so large that their sum overflows; check the units", "")
+
+
+def underflow(robot: Robot) -> Iterator[Remark]:
+    """Masses and moments that are hardly floats any more: whatever is divided by them overflows."""
+    for link in robot.links:
+        moments = {"mass": [link.body.mass], "inertia": np.diagonal(link.body.inertia)}
+        for what, values in moments.items():
+            small = [float(x) for x in values if is_number(x) and 0 < abs(x) < TINY]
+            if small:
+                text = f"{small[0]!r} is so small that what is divided by it overflows; write 0, or check the units"
+                yield Remark(element("link", link.name, what), text, link.name)
 
 
 def odd_mass(robot: Robot) -> Iterator[Remark]:
@@ -288,6 +303,7 @@ _RULES = (
     Rule("overflow", "fatal", overflow, _UNIT, "scale the model to kilograms and metres"),
     Rule("mimic-free", "warning", mimic_free, "<mimic> and its kind", 'load with mimic="coupled"'),
     Rule("left-out", "warning", left_out, "it has no meaning where it stands", "take it out of the file"),
+    Rule("underflow", "warning", underflow, _UNIT, "write kilograms and metres, or 0"),
     Rule("odd-mass", "warning", odd_mass, _UNIT, "write masses in kilograms"),
     Rule("odd-density", "warning", density_of_links, _UNIT, "write kilograms, and the unit of lengths"),
     Rule("odd-size", "warning", size_of_links, _UNIT, "write the unit of lengths"),

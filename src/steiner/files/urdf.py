@@ -81,7 +81,8 @@ def read(
     reader = Reader(notes, snap, leaders if mimic == "coupled" else {})
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is judged afterwards
         built = [_link(links[name], above.get(name), reader) for name in _ordered(links, joints, above)]
-    return Robot(root.attributes.get("name", "").strip() or "robot", tuple(built))
+    name = root.attributes.get("name", "")
+    return Robot(name if name.strip() else "robot", tuple(built))
 
 
 # ---- the tree --------------------------------------------------------------------------------
@@ -245,7 +246,7 @@ def _axis(joint: Element, notes: Notes) -> list[float]:
     if stated is None:
         return [1.0, 0.0, 0.0]
     axis = stated.vector("xyz")
-    length = float(np.linalg.norm(axis))
+    length = math.hypot(*axis)
     if length == 0:
         stated.fail('axis "0 0 0" has no direction; expected a vector such as "0 0 1"')
     if abs(length - 1) > 1e-6:

@@ -262,9 +262,9 @@ def _scalar(value: Any) -> str:
         return _scalar(float(formula)) if formula.is_number else f'"{formula}"'.replace("**", "^")
     text = str(value)
     plain = PLAIN.fullmatch(text) is not None and text.lower() not in WORDS
-    return text if plain else names.json(text, indent=None)
+    return text if plain else names.yaml(text)
 
 
 def _key(key: Any) -> str:
     text = str(key)
-    return text if text.isidentifier() else names.json(text, indent=None)
+    return text if text.isidentifier() else names.yaml(text)

@@ -17,7 +17,7 @@ import numpy as np
 from steiner.errors import ModelError, described
 from steiner.model.friction import Friction
 from steiner.scalar import brief, is_number, is_symbolic, is_zero, numbers
-from steiner.spatial import Pose, rotation_to, rotation_z, unit
+from steiner.spatial import Pose, rotation_to, rotation_z, unit, warn_of_degrees
 
 
 class JointLimits(NamedTuple):
@@ -145,6 +145,12 @@ class Joint:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Revolute(Joint):
     """Turns about its axis (URDF's revolute and continuous)."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        what = f"joint {self.name!r}" if self.name else "joint"
+        warn_of_degrees(f"{what}: offset", self.offset)
+        warn_of_degrees(f"{what}: limits", *(self.limits or ())[:2])
 
     def screw(self) -> tuple[Any, Any]:
         """Turns only."""

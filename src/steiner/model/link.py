@@ -158,3 +158,4 @@ class Payload:
             raise ModelError(f"{what}: body is a {type(self.body).__name__}, expected MassProperties{hint}")
         if not isinstance(self.pose, Pose):
             raise ModelError(f"{what}: pose is a {type(self.pose).__name__}, expected a Pose")
+        _judge(what, self.body)

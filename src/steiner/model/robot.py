@@ -148,10 +148,7 @@ class Robot(Methods):
 
     def named(self, q: Any) -> dict[str, Any]:
         """Values by joint name from a joint vector (batches keep their leading dimensions)."""
-        try:
-            q = np.asarray(q)
-        except Exception:  # whatever NumPy or an object's own conversion raises
-            raise ArgumentError(f"{self.name}: rows of unequal length in {described(q)}") from None
+        q = array(q, what=f"{self.name}: joint values", finite=False)
         if q.ndim == 0 or q.shape[-1] != self.n:
             raise ArgumentError(f"{self.name} has {self.n} joints ({', '.join(self.joint_names)}), got shape {q.shape}")
         return {name: q[..., k] for k, name in enumerate(self.joint_names)}

@@ -46,7 +46,12 @@ TOLERANCE = 1e-12
 @final
 @dataclass(frozen=True, eq=False, init=False)
 class Limits(Solid):
-    """The region(s) between nested limits of integration; integrals are signed."""
+    """The region(s) between nested limits of integration; integrals are signed.
+
+    Limits that are functions are known by their values only.  What is narrower than 1/40000 of a coordinate's range,
+    or a bump apart from all else that is narrower than 1/100 of both, may lie between all of them: split the region
+    there.
+    """
 
     regions: tuple[tuple[Bound, ...], ...]
     tolerance: float

@@ -17,7 +17,7 @@ from steiner.errors import GeometryError, described
 from steiner.scalar import NUMBERS, is_symbolic
 from steiner.solids.base import LARGEST
 from steiner.solids.polynomial import MONOMIALS
-from steiner.solids.quadrature import EPS, POINTS, WEIGHTS, Spent, Unresolved, Values, integrated, rough
+from steiner.solids.quadrature import EPS, POINTS, WEIGHTS, Spent, Unresolved, Values, integrated, narrow, rough
 
 Limit = float | Callable[..., Any]
 Place = tuple[float, ...]  # of the outermost coordinates
@@ -25,6 +25,8 @@ Place = tuple[float, ...]  # of the outermost coordinates
 MOST = 2_500_000  # values of limits that are asked for, some seconds
 OUTER, INNER, FINE = 32, 8, 512  # equal pieces: of the outer and of the middle integral, and in search of peaks
 LINES = np.array([0.2113, 0.4871, 0.8302])  # where the other integral stands during that search
+LINE, NET = 2**16, 2**8  # steps in search of needles: along one line, and both ways
+ACROSS = 0.5713  # where the other integral stands on that line
 TOGETHER = 2000  # middle integrals at once, a matter of memory
 POWERS = MONOMIALS  # of the coordinates in the order of the integrals
 PLAIN = {float, int, np.float64}
@@ -143,16 +145,29 @@ class Sampled:
     def _starts(self) -> tuple[np.ndarray, np.ndarray]:
         """Edges of the first pieces of the outer and the middle integral: narrow ones where limits are not smooth."""
         none = np.zeros(0)
+        rows = rough(lambda k, t: (self._over(t, LINES[k]), none, none), len(LINES), FINE)
+        columns = rough(lambda k, t: (self._over(LINES[k], t), none, none), len(LINES), FINE)
+        peaks, ridges = self._needles()
+        outer, inner = np.linspace(0, 1, OUTER + 1), np.linspace(0, 1, INNER + 1)
+        return np.unique(np.concatenate([outer, rows, peaks])), np.unique(np.concatenate([inner, columns, ridges]))
 
-        def lines(t: np.ndarray, s: np.ndarray) -> Values:
-            u, _ = _along(*self.ends, t)
-            low, high = self._values(1, (u,))
-            v, _ = _along(low, high, s)
-            return np.nan_to_num(np.stack([low, high, *self._values(2, (u, v))], axis=1)), none, none
+    def _over(self, t: np.ndarray, s: np.ndarray) -> np.ndarray:
+        """The limits of the two inner coordinates where the outer integral stands at t and the middle one at s."""
+        u, _ = _along(*self.ends, t)
+        low, high = self._values(1, (u,))
+        v, _ = _along(low, high, s)
+        return np.nan_to_num(np.stack([low, high, *self._values(2, (u, v))], axis=1))
 
-        rows = rough(lambda k, t: lines(t, LINES[k]), len(LINES), FINE)
-        columns = rough(lambda k, t: lines(LINES[k], t), len(LINES), FINE)
-        return np.union1d(np.linspace(0, 1, OUTER + 1), rows), np.union1d(np.linspace(0, 1, INNER + 1), columns)
+    def _needles(self) -> tuple[np.ndarray, np.ndarray]:
+        """Edges beside what would fall between the points of the first pieces: by one line each way, and by a net."""
+        fine, coarse = np.arange(1, LINE) / LINE, np.arange(1, NET) / NET
+        beside = np.full(len(fine), ACROSS)
+        _, *peaks = narrow(self._over(fine, beside)[None])
+        _, *ridges = narrow(self._over(beside, fine)[None])
+        net = self._over(np.repeat(coarse, len(coarse)), np.tile(coarse, len(coarse)))
+        line, *bumps = narrow(net.reshape(len(coarse), len(coarse), -1))
+        outer = [*(fine[k] for k in peaks), coarse[line] - 1 / NET, coarse[line] + 1 / NET]
+        return np.concatenate(outer), np.concatenate([*(fine[k] for k in ridges), *(coarse[k] for k in bumps)])
 
     def _measured(self, outer: np.ndarray, inner: np.ndarray) -> tuple[_Ruler, np.ndarray]:
         """The size of the region by a fixed grid, and the first pieces of the middle integral: one, if that will do."""

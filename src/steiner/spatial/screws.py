@@ -7,14 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from steiner.errors import GeometryError, described
 from steiner.scalar import is_number, is_zero, sin, sqrt
 from steiner.spatial.poses import Pose
 from steiner.spatial.wrenches import six
 from steiner.vectors import cross, dot, skew, vee
 
 
+def _pose(T: Any, what: str) -> Pose:
+    if not isinstance(T, Pose):
+        raise GeometryError(f"{what}: expected a Pose, got {described(T)}; Pose.from_matrix takes a 4×4 matrix")
+    return T
+
+
 def Ad(T: Pose) -> np.ndarray:
     """[Ad_T]: carries a twist from the child frame to the parent frame."""
+    T = _pose(T, "Ad")
     out = np.zeros((6, 6), dtype=np.result_type(T.R.dtype, T.p.dtype))
     out[:3, :3] = out[3:, 3:] = T.R
     out[3:, :3] = skew(T.p) @ T.R
@@ -99,6 +107,7 @@ def _quaternion(R: np.ndarray) -> tuple[np.ndarray, float]:
 
 def log(T: Pose) -> np.ndarray:
     """The 6-vector S θ with exp(S θ) = T, rotation angle in [0, π] (numbers only)."""
+    T = _pose(T, "log")
     R, p = T.R.astype(float), T.p.astype(float)
     (x, y, z), cosine = _quaternion(R)  # of half the angle: neither 0 nor π is a special case
     sine = math.sqrt(x * x + y * y + z * z)

@@ -107,6 +107,12 @@ def json(document: Any, *, indent: int | None = 2) -> str:
     return "".join(c if c.isprintable() or c == "\n" else _json.dumps(c)[1:-1] for c in text)
 
 
+def yaml(text: str) -> str:
+    r"""A quoted text of YAML: as in JSON, but a character beyond U+FFFF is one \U escape, not a pair of halves."""
+    quoted = _json.dumps(text, ensure_ascii=False)
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in quoted)
+
+
 _FORMULA = re.compile(r"'*\s*[=+\-@＝＋－＠]")
 
 

@@ -26,6 +26,7 @@ from steiner.errors import ArgumentError, CacheWarning, described
 
 MAGIC = b"steiner-object-1\n"
 MEGABYTES = 256  # that are kept, unless STEINER_CACHE_SIZE says otherwise
+LARGEST = 2**28  # bytes of one object: more is not written, and not read
 DAY = 86400.0  # seconds after which what a process began to write is what a killed one left
 OBJECT, PART = re.compile(r"[0-9a-f]{64}\.bin"), re.compile(r"[0-9a-f]{64}\..+\.part")
 OWNERS = hasattr(os, "geteuid")  # on Windows the folder of an account is private, and modes say nothing
@@ -135,6 +136,8 @@ def _read(path: Path, name: str) -> bytes | None:
             if reason:
                 _say(path, reason)
                 return None
+            if status.st_size > LARGEST:
+                return None
             data = file.read()
     except OSError:
         return None
@@ -149,7 +152,7 @@ def _read(path: Path, name: str) -> bytes | None:
 
 def _write(path: Path, name: str, code: bytes, most: int) -> None:
     part, data = None, MAGIC + name.encode() + b"\n" + hashlib.sha256(code).digest() + code
-    if len(data) > most - most // 16:
+    if len(data) > min(LARGEST, most - most // 16):
         return
     try:
         _make(path.parent)
