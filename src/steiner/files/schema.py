@@ -9,7 +9,7 @@ from typing import Any
 from steiner.files.quantity import KINDS
 from steiner.files.shapes import SHAPES, SIZES, Shape
 from steiner.model.friction import FRICTIONS
-from steiner.model.joints import JOINTS
+from steiner.model.joints import JOINTS, Several
 from steiner.model.link import ROLES
 
 
@@ -143,15 +143,22 @@ def _robot_link() -> dict[str, Any]:
 
 def _joint(place: dict[str, Any]) -> dict[str, Any]:
     any_number = {"type": ["number", "string"]}
-    limits = _object(dict.fromkeys(("lower", "upper", "velocity", "effort"), any_number))
-    friction = {name: {"type": ["number", "string", "object"]} for name in FRICTIONS}
+    degrees = {degree for kind in JOINTS.values() if issubclass(kind, Several) for degree in kind.DEGREES}
+
+    def each(one: dict[str, Any]) -> dict[str, Any]:
+        """For all coordinates of a joint, or for each of several."""
+        return {"anyOf": [one, _object(dict.fromkeys(sorted(degrees), one))]}
+
+    limits = each(_object(dict.fromkeys(("lower", "upper", "velocity", "effort"), any_number)))
+    friction = each(_object({name: {"type": ["number", "string", "object"]} for name in FRICTIONS}))
     properties = {"name": {"type": "string"}, "type": {"enum": list(JOINTS)}, "axis": _list("number", 3), **place}
-    properties |= {"limits": limits, "friction": _object(friction)}
-    properties["rotor"] = _object({"inertia": _ref("inertia"), "ratio": _ref("number")}, "inertia")
-    properties["mimic"] = _object(
-        {"joint": {"type": "string"}, "multiplier": any_number, "offset": any_number}, "joint"
+    properties |= {"limits": limits, "friction": friction}
+    properties["rotor"] = each(_object({"inertia": _ref("inertia"), "ratio": _ref("number")}, "inertia"))
+    properties["mimic"] = each(
+        _object({"joint": {"type": "string"}, "multiplier": any_number, "offset": any_number}, "joint")
     )
-    return _object({**properties, **dict.fromkeys(("armature", "multiplier", "offset", "pitch"), any_number)})
+    properties |= dict.fromkeys(("armature", "multiplier", "offset"), each(any_number))
+    return _object({**properties, "pitch": any_number, "joints": {"type": "array", "items": _ref("joint")}})
 
 
 def _payload(place: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 URDF has no helical joint and no rotor inertia: the first is refused, what else is lost is warned
 about.  Frames of all links are kept; where a link's frame is not its joint's (standard DH), an extra
-massless link carries the joint.
+massless link carries the joint.  A joint of several degrees is a chain of joints on massless links.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ def write(robot: Robot) -> str:
     for name in (robot.name, *_Names(robot).taken, *(payload.name for payload in robot.payloads)):
         if name and (FOREIGN.search(name) or not name.strip()):
             raise FormatError(f"the name {name!r} cannot stand in a URDF file; rename it")
-    lost = [loss for link in robot.links for loss in _losses(link.joint)]
-    if not np.array_equal(robot.gravity, EARTH):
-        lost.append(f"gravity {robot.gravity.tolist()}")
+    lost = losses(robot)
     if lost:
         warnings.warn(f"URDF cannot hold, and the file lacks: {'; '.join(lost)}", ModelWarning, stacklevel=3)
     names = _Names(robot)
@@ -53,11 +51,17 @@ def write(robot: Robot) -> str:
     return "\n".join([*head, *(f"  {line}" for line in lines), "</robot>", ""])
 
 
+def losses(robot: Robot) -> list[str]:
+    """What a robot has and URDF has no words for."""
+    lost = [loss for link in robot.links for loss in _losses(link.joint)]
+    return lost if np.array_equal(robot.gravity, EARTH) else [*lost, f"gravity {robot.gravity.tolist()}"]
+
+
 class _Names:
     """Names for what URDF needs and the robot does not have, different from all of the robot's."""
 
     def __init__(self, robot: Robot) -> None:
-        self.taken = set(robot.link_names) | {link.joint.name for link in robot.links}
+        self.taken = set(robot.link_names) | {link.joint.name for link in robot.links} | {*robot.joint_names}
 
     def new(self, wish: str) -> str:
         name, count = wish, 2
@@ -83,15 +87,16 @@ def _link(link: Link, parent: str | None, names: _Names) -> list[str]:
     fixed_name = joint.name or names.new(f"{link.name}_joint")
     if not joint.moves:
         return _body(link.name, link.body) + _joint(Fixed(name=fixed_name), parent, link.name, link.mount @ link.origin)
-    if link.origin.is_identity:
-        return _body(link.name, link.body) + _joint(joint, parent, link.name, link.mount)
-    carrier = names.new(f"{link.name}_axis")
-    return [
-        *_body(carrier, MassProperties.zero()),
-        *_joint(joint, parent, carrier, link.mount),
-        *_body(link.name, link.body),
-        *_joint(Fixed(name=names.new(f"{carrier}_joint")), carrier, link.name, link.origin),
-    ]
+    *carried, last = joint.screws()
+    lines: list[str] = []
+    mount = link.mount
+    if not link.origin.is_identity:
+        carried, last = [*carried, last], Fixed(name=names.new(f"{link.name}_axis_joint"))
+    for screw in carried:
+        carrier = names.new(f"{link.name}_axis")
+        lines += [*_body(carrier, MassProperties.zero()), *_joint(screw, parent, carrier, mount)]
+        parent, mount = carrier, IDENTITY
+    return [*lines, *_body(link.name, link.body), *_joint(last, parent, link.name, mount @ link.origin)]
 
 
 def _body(name: str, body: MassProperties) -> list[str]:
@@ -174,11 +179,13 @@ def _friction(friction: Friction | None) -> tuple[float, float, bool]:
 
 
 def _losses(joint: Joint) -> list[str]:
-    lost = []
-    if joint.moves and joint.armature != 0:
-        lost.append(f"the rotor inertia of joint {joint.name!r}")
-    if joint.moves and not _friction(joint.friction)[2]:
-        lost.append(f"the friction of joint {joint.name!r} beyond damping and a symmetric Coulomb effort")
+    screws = joint.screws()
+    lost = [f"that the joints of {joint.name!r} are one, without links in between"] if len(screws) > 1 else []
+    for screw in screws:
+        if screw.armature != 0:
+            lost.append(f"the rotor inertia of joint {screw.name!r}")
+        if not _friction(screw.friction)[2]:
+            lost.append(f"the friction of joint {screw.name!r} beyond damping and a symmetric Coulomb effort")
     return lost
 
 
