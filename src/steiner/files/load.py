@@ -51,9 +51,23 @@ class Format:
     sniff: Callable[[bytes], bool] = lambda data: True
 
 
+def root(tag: str) -> Callable[[bytes], bool]:
+    """Whether the first element of an XML text is this one."""
+    pattern = re.compile(rb"(?>\xef\xbb\xbf|\s++|<\?(?>.*?\?>)|<!--(?>.*?-->))*+<%s\b" % tag.encode(), re.DOTALL)
+    return lambda data: pattern.match(data) is not None
+
+
 FORMATS = {
+    "mjcf": Format(
+        "MJCF, the model of MuJoCo", (".xml", ".mjcf"), "robot", "files.mjcf:read", sniff=root("mujoco")
+    ),
     "urdf": Format(
-        "URDF, the robot description of ROS", (".urdf",), "robot", "files.urdf:read", "files.urdf_write:write"
+        "URDF, the robot description of ROS",
+        (".urdf", ".xml"),
+        "robot",
+        "files.urdf:read",
+        "files.urdf_write:write",
+        sniff=root("robot"),
     ),
     "robot_yaml": Format(
         "YAML of a robot, its links and their parts",
@@ -73,7 +87,7 @@ FORMATS = {
     ),
 }
 
-_OPTIONS = {"unit": None, "package_dirs": (), "mimic": "free", "snap": True}
+_OPTIONS = {"unit": None, "package_dirs": (), "mimic": "free", "snap": True, "via": None}
 
 
 def load(
@@ -84,8 +98,9 @@ def load(
     package_dirs: Sequence[str | os.PathLike[str]] = (),
     mimic: str = "free",
     snap: bool = True,
+    via: str | None = None,
 ) -> Any:
-    """What a file holds: a `Robot` (.urdf), an `Assembly` (the .yaml of a link), or a robot of the gallery ("puma560").
+    """What a file holds: a `Robot` (.urdf, MJCF's .xml), an `Assembly` (the .yaml of a link), or a robot of the gallery ("puma560").
 
     Args:
         source: path of the file, or "gallery:NAME"; the bare name will do where no such file exists.
@@ -95,12 +110,13 @@ def load(
             who draw the robot, dynamics does not need them.
         mimic: "free" reads mimic joints as free ones and warns; "coupled" makes them follow.
         snap: make angles such as 1.57079632679 exact (entries of rotations within 1e-10).
+        via: "mujoco" lets MuJoCo's compiler rewrite an MJCF file first, for what the reader does not know.
     """
     file = _name(source)
     if (exhibit := _exhibit(file)) is not None:
         return build(exhibit)
     folders = several("package_dirs", package_dirs, "folders")
-    options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap}
+    options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap, "via": via}
     return told(_read(*_located(file, format), options))
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steiner.errors import FormatError, is_one_of, unknown
-from steiner.files.reading import Notes
+from steiner.files.reading import Notes, exact_angles
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
@@ -23,9 +23,8 @@ from steiner.model.joints import JOINTS, Joint, JointLimits
 from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.model.source import Source, element
-from steiner.spatial import IDENTITY, Pose, rotation_rpy, snapped
+from steiner.spatial import IDENTITY, Pose, rotation_rpy
 
-SNAP = 1e-10
 TYPES = ("revolute", "continuous", "prismatic", "fixed")
 LATER = ("floating", "planar")
 INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -196,12 +195,8 @@ def _origin(owner: Element, what: str, reader: Reader) -> Pose:
     if max(map(abs, rpy)) > 4 * math.pi:
         reader.notes.warnings[what] = f"{max(rpy, key=abs)!r} rad are many turns; degrees?"
     pose = Pose(p=origin.vector("xyz", zero)) @ Pose.trusted(rotation_rpy(rpy), np.zeros(3))
-    if not reader.snap:
-        return pose
-    exact = snapped(pose.R, SNAP)
-    shift = float(np.abs(exact - pose.R).max())
-    # near 1 the cosine of a coarse angle (1.5708) snaps and its sine does not: then nothing is snapped
-    if shift == 0 or np.abs(exact @ exact.T - np.eye(3)).max() > 1e-14:
+    exact, shift = exact_angles(pose.R) if reader.snap else (pose.R, 0.0)
+    if shift == 0:
         return pose
     reader.notes.snapped[what] = f'rpy="{shown(origin.attributes["rpy"])}" read as exact angles (by {shift:.1g})'
     return Pose.trusted(exact, pose.p)
