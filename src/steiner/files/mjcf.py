@@ -158,7 +158,7 @@ class _Reader:
         for world in worlds:
             for child in self._inside(world, IDENTITY, world.attributes.get("childclass", MAIN)):
                 if child.element.tag == "body":
-                    self._body(child, None)
+                    self._body(child, None, moves=False)
                 elif child.element.tag in ("joint", "freejoint", "inertial"):
                     child.element.fail("the world has neither joints nor mass; expected this in a <body>")
         if not self.links:
@@ -232,7 +232,7 @@ class _Reader:
 
     # ---- one body ----------------------------------------------------------------------------
 
-    def _body(self, place: Placed, parent: str | None) -> None:
+    def _body(self, place: Placed, parent: str | None, moves: bool) -> None:
         e = known(place.element)
         name = e.attributes["name"]
         what = element("link", name)
@@ -246,12 +246,17 @@ class _Reader:
         if len(inertials) > 1:
             inertials[1].fail(f"a second <inertial>; the first is in line {inertials[0].line}")
         geoms = [self.geoms.geom(*one) for one in inner if one.element.tag == "geom"]
-        body = body_of(inertials[0] if inertials else None, geoms, self.settings)
         joints = [self._joint(one) for one in inner if one.element.tag in ("joint", "freejoint")]
+        moves = moves or bool(joints)
+
+        def missing(why: str) -> None:
+            self.notes.warnings[f"{what} mass"] = f"stands still and is counted without some of its geoms ({why})"
+
+        body = body_of(inertials[0] if inertials else None, geoms, self.settings, None if moves else missing)
         self._hang(name, parent, place.frame @ self._pose(e, f"{what} orientation"), joints, body, geoms)
         for one in inner:
             if one.element.tag == "body":
-                self._body(one, name)
+                self._body(one, name, moves)
 
     def _hang(
         self, name: str, parent: str | None, mount: Pose, joints: list[tuple[Joint, np.ndarray]],

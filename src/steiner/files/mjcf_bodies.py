@@ -42,8 +42,8 @@ class Geom:
     file: str = ""
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
-    def body(self) -> MassProperties:
-        """Mass, or density times volume; in the frame of the body."""
+    def body(self, missing: Callable[[str], None] | None = None) -> MassProperties:
+        """Mass, or density times volume; in the frame of the body.  What has no volume here is refused, or `missing`."""
         e = self.element
         mass = e.number("mass") if "mass" in e.attributes else None
         density = e.number("density", DENSITY)
@@ -56,7 +56,10 @@ class Geom:
             e.fail(f'shellinertia="true" is not read; {WAY_OUT}')
         solid = self.solid or self.later()
         if isinstance(solid, str):
-            e.fail(solid)
+            if missing is None:
+                e.fail(solid)
+            missing(solid)
+            return MassProperties.zero()
         try:
             own = solid.with_density(density) if mass is None else solid.with_mass(mass)
         except SteinerError as error:
@@ -233,14 +236,16 @@ def _primitive(e: Element, kind: str, sizes: list[float]) -> Solid:
 # ---- bodies ----------------------------------------------------------------------------------------
 
 
-def body_of(inertial: Element | None, geoms: list[Geom], settings: Settings) -> MassProperties:
+def body_of(
+    inertial: Element | None, geoms: list[Geom], settings: Settings, missing: Callable[[str], None] | None = None
+) -> MassProperties:
     """What a body weighs: what `<inertial>` says, or its geoms, as the compiler is told."""
     first, last = settings.groups
     chosen = [geom for geom in geoms if first <= geom.element.number("group", 0.0) <= last]
     if chosen and (settings.from_geom == "true" or (settings.from_geom == "auto" and inertial is None)):
         total = MassProperties.zero()
         for geom in chosen:
-            total = total + geom.body()
+            total = total + geom.body(missing)
     elif inertial is not None:
         total = _stated(known(inertial), settings)
     else:
