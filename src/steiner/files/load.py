@@ -59,7 +59,12 @@ def root(tag: str) -> Callable[[bytes], bool]:
 
 FORMATS = {
     "mjcf": Format(
-        "MJCF, the model of MuJoCo", (".xml", ".mjcf"), "robot", "files.mjcf:read", sniff=root("mujoco")
+        "MJCF, the model of MuJoCo",
+        (".xml", ".mjcf"),
+        "robot",
+        "files.mjcf:read",
+        "files.mjcf_write:write",
+        sniff=root("mujoco"),
     ),
     "urdf": Format(
         "URDF, the robot description of ROS",

@@ -7,36 +7,30 @@ massless link carries the joint.  A joint of several degrees is a chain of joint
 
 from __future__ import annotations
 
-import re
 import warnings
-from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from steiner.errors import FormatError, ModelWarning
 from steiner.files.urdf import UNLIMITED
+from steiner.files.xml_write import Names, linear_friction
+from steiner.files.xml_write import attributes as _attributes
+from steiner.files.xml_write import text as _text
+from steiner.files.xml_write import vector as _vector
 from steiner.inertia import MassProperties
-from steiner.model.friction import Combined, Coulomb, Friction, Viscous
 from steiner.model.joints import Fixed, Helical, Joint, Prismatic
 from steiner.model.link import Link
 from steiner.model.robot import EARTH, Robot
 from steiner.spatial import IDENTITY, Pose
 
-FOREIGN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # no characters of XML 1.0
-
 
 def write(robot: Robot) -> str:
     """The URDF text of a robot; payloads become fixed links."""
-    if robot.is_symbolic:
-        raise FormatError(f"robot {robot.name!r} holds symbols and URDF holds numbers; substitute values first")
-    for name in (robot.name, *_Names(robot).taken, *(payload.name for payload in robot.payloads)):
-        if name and (FOREIGN.search(name) or not name.strip()):
-            raise FormatError(f"the name {name!r} cannot stand in a URDF file; rename it")
+    names = Names(robot, "URDF")
     lost = losses(robot)
     if lost:
         warnings.warn(f"URDF cannot hold, and the file lacks: {'; '.join(lost)}", ModelWarning, stacklevel=3)
-    names = _Names(robot)
     lines: list[str] = []
     ground = _ground(robot, names)
     if ground:
@@ -57,21 +51,7 @@ def losses(robot: Robot) -> list[str]:
     return lost if np.array_equal(robot.gravity, EARTH) else [*lost, f"gravity {robot.gravity.tolist()}"]
 
 
-class _Names:
-    """Names for what URDF needs and the robot does not have, different from all of the robot's."""
-
-    def __init__(self, robot: Robot) -> None:
-        self.taken = set(robot.link_names) | {link.joint.name for link in robot.links} | {*robot.joint_names}
-
-    def new(self, wish: str) -> str:
-        name, count = wish, 2
-        while name in self.taken:
-            name, count = f"{wish}{count}", count + 1
-        self.taken.add(name)
-        return name
-
-
-def _ground(robot: Robot, names: _Names) -> str | None:
+def _ground(robot: Robot, names: Names) -> str | None:
     """Name of an extra root, unless the robot has one link that already is URDF's root."""
     roots = [link for link in robot.links if link.parent is None]
     first = roots[0]
@@ -80,7 +60,7 @@ def _ground(robot: Robot, names: _Names) -> str | None:
     return names.new("world")
 
 
-def _link(link: Link, parent: str | None, names: _Names) -> list[str]:
+def _link(link: Link, parent: str | None, names: Names) -> list[str]:
     if parent is None:
         return _body(link.name, link.body)
     joint = link.joint
@@ -129,7 +109,7 @@ def _joint(joint: Joint, parent: str, child: str, mount: Pose) -> list[str]:
         if not np.array_equal(joint.axis, (1.0, 0.0, 0.0)):
             lines.append(f'<axis xyz="{_vector(joint.axis)}"/>')
         lines += _limits(joint)
-        damping, coulomb, _ = _friction(joint.friction)
+        damping, coulomb, _ = linear_friction(joint.friction)
         if damping or coulomb:
             lines.append(f"<dynamics {_attributes((('damping', damping), ('friction', coulomb)))}/>")
         if joint.follows is not None:
@@ -164,27 +144,13 @@ def _limits(joint: Joint) -> list[str]:
     return [f"<limit {_attributes(values)}/>"]
 
 
-def _friction(friction: Friction | None) -> tuple[float, float, bool]:
-    """Viscous and Coulomb coefficients, and whether URDF holds all of it."""
-    damping, coulomb, whole = 0.0, 0.0, True
-    terms = friction.terms if isinstance(friction, Combined) else (friction,) if friction else ()
-    for term in terms:
-        if isinstance(term, Viscous):
-            damping += term.coefficient
-        elif isinstance(term, Coulomb) and term.forward == term.backward and term.width == 0:
-            coulomb += term.forward
-        else:
-            whole = False
-    return damping, coulomb, whole
-
-
 def _losses(joint: Joint) -> list[str]:
     screws = joint.screws()
     lost = [f"that the joints of {joint.name!r} are one, without links in between"] if len(screws) > 1 else []
     for screw in screws:
         if screw.armature != 0:
             lost.append(f"the rotor inertia of joint {screw.name!r}")
-        if not _friction(screw.friction)[2]:
+        if not linear_friction(screw.friction)[2]:
             lost.append(f"the friction of joint {screw.name!r} beyond damping and a symmetric Coulomb effort")
     return lost
 
@@ -195,16 +161,3 @@ def _origin(pose: Pose) -> list[str]:
     turned = not np.array_equal(pose.R, np.eye(3))
     rpy = f' rpy="{_vector(pose.rpy)}"' if turned else ""
     return [f'<origin xyz="{_vector(pose.p)}"{rpy}/>']
-
-
-def _attributes(pairs: Any) -> str:
-    return " ".join(f'{key}="{_text(value)}"' for key, value in pairs)
-
-
-def _vector(values: Any) -> str:
-    return " ".join(_text(x) for x in values)
-
-
-def _text(value: Any) -> str:
-    """The shortest decimal that reads back to the same float."""
-    return repr(float(value) + 0.0).removesuffix(".0")
