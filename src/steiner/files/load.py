@@ -105,7 +105,7 @@ def load(
     snap: bool = True,
     via: str | None = None,
 ) -> Any:
-    """What a file holds: a `Robot` (.urdf, MJCF's .xml), an `Assembly` (the .yaml of a link), or a robot of the gallery ("puma560").
+    """What a file holds: a `Robot` (.urdf, MJCF's .xml), an `Assembly` (.yaml of a link), or a gallery robot ("rr").
 
     Args:
         source: path of the file, or "gallery:NAME"; the bare name will do where no such file exists.
@@ -125,11 +125,19 @@ def load(
     return told(_read(*_located(file, format), options))
 
 
-def loads(text: str | bytes, *, format: str, unit: str | None = None, mimic: str = "free", snap: bool = True) -> Any:
+def loads(
+    text: str | bytes,
+    *,
+    format: str,
+    unit: str | None = None,
+    mimic: str = "free",
+    snap: bool = True,
+    via: str | None = None,
+) -> Any:
     """What a text describes, such as a ROS parameter: loads(text, format="urdf").  The options are those of `load`."""
     if not isinstance(text, str | bytes):
         raise ArgumentError(f"loads: expected a text, got a {type(text).__name__}; a file is for load")
-    return told(_read(TEXT, text, _fitting(format), {"unit": unit, "mimic": mimic, "snap": snap}))
+    return told(_read(TEXT, text, _fitting(format), {"unit": unit, "mimic": mimic, "snap": snap, "via": via}))
 
 
 def save(

@@ -8,18 +8,18 @@ modelled (springs, closed loops) is told as left out; what has no clear meaning 
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from steiner.errors import FormatError, SteinerError, is_one_of, unknown
-from steiner.files.mjcf_bodies import Geom, Geoms, body_of, inside, placed
+from steiner.errors import FormatError, SteinerError, is_one_of
+from steiner.files.mjcf_bodies import Geom, Geoms, body_of, placed
+from steiner.files.mjcf_couplings import couplings
+from steiner.files.mjcf_include import include
 from steiner.files.mjcf_settings import MAIN, YES, Classes, Settings, known
-from steiner.files.reading import LARGEST, Notes, contents, exact_angles
+from steiner.files.reading import Notes, exact_angles
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
@@ -51,7 +51,7 @@ def read(
     if root.tag != "mujoco":
         what = "a part for <include>" if root.tag == "mujocoinclude" else f"<{shown(root.tag)}>"
         root.fail(f"the document is {what}; expected <mujoco>, the root of an MJCF file")
-    _include(root, folder, len(text))
+    include(root, folder, len(text))
     if via is not None:
         from steiner.files.mjcf_via import rewritten
 
@@ -60,63 +60,7 @@ def read(
         return _Reader(root, notes, folder, mimic, snap).robot()
 
 
-# ---- includes --------------------------------------------------------------------------------------
-
-
-def _include(root: Element, folder: Path | None, size: int) -> None:
-    """Put what `<include>` names in its place; each file once, none from outside the folder."""
-    seen = {(folder / Path(root.file).name).resolve() if folder else None}
-    waiting = [root]
-    while waiting:
-        owner = waiting.pop()
-        if any(child.tag == "include" for child in owner.children):
-            children: list[Element] = []
-            for child in owner.children:
-                if child.tag != "include":
-                    children.append(child)
-                    continue
-                part, size = _included(child, folder, seen, size)
-                for inner in part.children:
-                    inner.parent = owner
-                owner.children, part.parent = [], owner
-                children += part.children
-            owner.children = children
-            waiting.append(owner)  # an included file may include others
-        else:
-            waiting += owner.children
-
-
-def _included(e: Element, folder: Path | None, seen: set[Path | None], size: int) -> tuple[Element, int]:
-    e.only(("file",), ("prefix",))
-    name = e.text("file")
-    if folder is None:
-        e.fail(f"a text includes no files, such as {shown(name)!r}; load the file itself")
-    try:
-        path = inside(folder, name)
-    except SteinerError as error:
-        e.fail(str(error))
-    if path in seen:
-        e.fail(f"{shown(name)!r} is included a second time, or includes itself; once is enough")
-    seen.add(path)
-    data = contents(path, "a part of a model")
-    size += len(data)
-    if size > LARGEST:
-        e.fail(f"with its includes this model is larger than {LARGEST / 1e6:.0f} MB")
-    root = parse(data, os.path.join(folder, name))
-    if root.tag not in ("mujoco", "mujocoinclude"):
-        e.fail(f"{shown(name)!r} holds <{shown(root.tag)}>; expected <mujoco> or <mujocoinclude>")
-    return root, size
-
-
 # ---- the tree --------------------------------------------------------------------------------------
-
-
-class Coupling(NamedTuple):
-    """A joint's value, from where the file has it at rest, as multiplier · (the leader's) + offset."""
-
-    leader: str
-    multiplier: float
-    offset: float
 
 
 class Placed(NamedTuple):
@@ -127,35 +71,31 @@ class Placed(NamedTuple):
     around: str
 
 
-@dataclass
 class _Reader:
-    root: Element
-    notes: Notes
-    folder: Path | None
-    mimic: str
-    snap: bool
-    links: list[Link] = field(default_factory=list)
-    joint_lines: dict[str, int] = field(default_factory=dict)
-    rest: dict[str, float] = field(default_factory=dict)  # of each joint, the coordinate at which its value is zero
-    body_count: int = 0
+    """Elements to links; carries how the file is read and what there is to note."""
 
-    def robot(self) -> Robot:
-        """All of it."""
-        root = self.root
+    def __init__(self, root: Element, notes: Notes, folder: Path | None, mimic: str, snap: bool) -> None:
+        self.root, self.notes, self.snap = root, notes, snap
         for section in root.children:
             if section.tag not in (*SECTIONS, *SILENT, *DRIVES):
                 section.fail(f"<{shown(section.tag)}> is not read; {', '.join(SECTIONS)} are, {VIA}")
         self.settings = Settings.of(root.all("compiler"))
         self.classes = Classes.of(root.all("default"))
-        self.geoms = Geoms(self.settings, self.classes, self.folder)
+        self.geoms = Geoms(self.settings, self.classes, folder)
         for asset in root.all("asset"):
             for mesh in asset.all("mesh"):
                 self.geoms.add(mesh)
+        self.bodies: dict[str, Element] = {}
+        self.joints: dict[str, Element] = {}
+        self._take_names()
         self._drives()
-        worlds = list(root.all("worldbody"))
-        self._take_names(worlds)
-        self.couplings = self._couplings()
-        for world in worlds:
+        self.couplings = couplings(root.all("equality"), self.joints, self._ref, notes, mimic)
+        self.links: list[Link] = []
+
+    def robot(self) -> Robot:
+        """All of it."""
+        root = self.root
+        for world in root.all("worldbody"):
             for child in self._inside(world, IDENTITY, world.attributes.get("childclass", MAIN)):
                 if child.element.tag == "body":
                     self._body(child, None, moves=False)
@@ -198,18 +138,19 @@ class _Reader:
             self.notes.snapped[what] = f"its orientation read as exact angles (by {shift:.1g})"
         return Pose.trusted(R, pose.p)
 
-    def _take_names(self, worlds: list[Element]) -> None:
+    def _take_names(self) -> None:
         """Every body and joint has a name of its own; what has none in the file gets one."""
-        taken: dict[str, dict[str, Element]] = {"body": {}, "joint": {}}
+        taken = {"body": self.bodies, "joint": self.joints}
         nameless: list[Element] = []
-        for world in worlds:
+        for world in self.root.all("worldbody"):
             for e in world.below():
                 if e.tag in taken and not e.attributes.get("name"):
                     nameless.append(e)
                 elif e.tag in taken:
                     name = e.attributes["name"]
                     if name in taken[e.tag]:
-                        e.fail(f"a second {e.tag} named {shown(name)!r}; the first is in line {taken[e.tag][name].line}")
+                        first = taken[e.tag][name].line
+                        e.fail(f"a second {e.tag} named {shown(name)!r}; the first is in line {first}")
                     taken[e.tag][name] = e
         count = {"body": 0, "joint": 0}
         for e in nameless:
@@ -217,7 +158,6 @@ class _Reader:
                 count[e.tag] += 1
             e.attributes["name"] = name
             taken[e.tag][name] = e
-        self.bodies, self.joints = taken["body"], taken["joint"]
         for tag, kind in (("body", "link"), ("joint", "joint")):
             for name, e in taken[tag].items():
                 if e.file == self.notes.file:
@@ -286,9 +226,8 @@ class _Reader:
             seat = mount @ Pose.trusted(np.eye(3), at) if there else mount
             back = Pose.trusted(np.eye(3), -at) if there else IDENTITY
             own = name if last else self._unused(f"{name}_{row[-1].name}", self.bodies)
-            filled = {"shapes": shapes} if last else {}
-            weight = body if last else MassProperties.zero()
-            self.links.append(Link(own, parent, made, seat, weight, back, source=source, **filled))
+            weight, looks = (body, shapes) if last else (MassProperties.zero(), ())
+            self.links.append(Link(own, parent, made, seat, weight, back, shapes=looks, source=source))
             parent, mount = own, IDENTITY
 
     def _joint(self, place: Placed) -> tuple[Joint, np.ndarray]:
@@ -323,18 +262,27 @@ class _Reader:
         at = place.frame.apply(np.array(e.vector("pos", (0.0, 0.0, 0.0))))
         return made.with_numbers(limits=self._limits(e, unit)), at
 
+    def _ref(self, name: str) -> float:
+        """The coordinate of a joint where the file has it."""
+        e = up = self.joints[name]
+        while up.parent is not None and "childclass" not in up.attributes:
+            up = up.parent
+        full = self.classes.full(e, up.attributes.get("childclass", MAIN))
+        ref = full.number("ref", 0.0)
+        return self.settings.angle(ref) if full.attributes.get("type", "hinge") == "hinge" else ref
+
     def _springs(self, e: Element, name: str) -> None:
         for key in ("stiffness", "springdamper"):
             if key in e.attributes and any(e.numbers(key, 1, 3)):
                 self.notes.warnings[element("joint", name, key)] = "its spring is left out: joints have no springs here"
 
-    def _limits(self, e: Element, unit: object) -> JointLimits | None:
+    def _limits(self, e: Element, unit: Callable[[float], float]) -> JointLimits | None:
         lower, upper = self._range(e, "range", "limited") or (None, None)
         force = self._range(e, "actuatorfrcrange", "actuatorfrclimited")
         effort = min(abs(force[0]), abs(force[1])) if force else None
         if lower is None and effort is None:
             return None
-        ends = (None, None) if lower is None or upper is None else (unit(lower), unit(upper))  # type: ignore[operator]
+        ends = (None, None) if lower is None or upper is None else (unit(lower), unit(upper))
         return JointLimits(*ends, None, effort)
 
     def _range(self, e: Element, key: str, flag: str) -> tuple[float, float] | None:
@@ -382,79 +330,8 @@ class _Reader:
         )
         return robot.replace(links=tuple(links))
 
-    # ---- couplings ---------------------------------------------------------------------------
-
-    def _couplings(self) -> dict[str, Coupling]:
-        """Equalities between two joints, if they are to be coupled; what else ties bodies is told as left out."""
-        direct: dict[str, tuple[Coupling, Element]] = {}
-        for section in self.root.all("equality"):
-            for k, e in enumerate(section.children):
-                if e.word("active", YES, "true") == "false":
-                    continue
-                if e.tag != "joint":
-                    ends = " and ".join(shown(v) for n, v in e.attributes.items() if n[:-1] in ("body", "site", "tendon"))
-                    self.notes.warnings[f"equality {k + 1} <{shown(e.tag)}> {ends}".rstrip()] = (
-                        "closes a loop, which is left open: the model is a tree"
-                    )
-                    self.notes.lines[f"equality {k + 1} <{shown(e.tag)}> {ends}".rstrip()] = e.line
-                    continue
-                follower, coupling = self._coupling(e)
-                if coupling is None:
-                    continue
-                if follower in direct:
-                    e.fail(f"joint {shown(follower)!r} follows twice; the first is in line {direct[follower][1].line}")
-                direct[follower] = coupling, e
-        if self.mimic == "free":
-            self.notes.mimic = {name: coupling.leader for name, (coupling, _) in direct.items()}
-            return {}
-        return {name: self._resolved(name, direct) for name in direct}
-
-    def _coupling(self, e: Element) -> tuple[str, Coupling | None]:
-        """y − y₀ = a₀ + a₁ (x − x₀) + …, with the coordinates x₀, y₀ that the joints have at rest."""
-        follower = e.text("joint1")
-        for key in ("joint1", "joint2"):
-            if key in e.attributes and e.attributes[key] not in self.joints:
-                e.fail(f"{key}: " + unknown("joint", e.attributes[key], self.joints))
-        coefficients = [*e.numbers("polycoef", 1, 5), 0.0, 0.0, 0.0, 0.0] if "polycoef" in e.attributes else [0.0, 1.0]
-        a0, a1, *bent = coefficients
-        leader = e.attributes.get("joint2", "")
-        if not leader or (a1 == 0 and not any(bent)) or any(bent):
-            what = "bends" if any(bent) else "holds"
-            if self.mimic == "coupled":
-                e.fail(f"this equality {what} joint {shown(follower)!r}; only a linear relation of two joints is coupled")
-            self.notes.warnings[element("joint", follower, "equality")] = f"an equality that {what} it is left out"
-            return follower, None
-        return follower, Coupling(leader, a1, a0 - a1 * self._ref(leader))
-
-    def _ref(self, name: str) -> float:
-        e = self.joints[name]
-        around = next((up for up in _above(e) if "childclass" in up.attributes), None)
-        full = self.classes.full(e, around.attributes["childclass"] if around else MAIN)
-        ref = full.number("ref", 0.0)
-        return self.settings.angle(ref) if full.attributes.get("type", "hinge") == "hinge" else ref
-
-    def _resolved(self, name: str, direct: dict[str, tuple[Coupling, Element]]) -> Coupling:
-        """The free joint at the end of a chain of followers."""
-        (leader, factor, shift), e = direct[name]
-        seen = {name}
-        while leader in direct:
-            if leader in seen:
-                e.fail(f"joints follow each other in a cycle: {', '.join(sorted(seen)[:12])}")
-            seen.add(leader)
-            (inner, multiplier, offset), _ = direct[leader]
-            # the leader's own value is counted from its rest, the coupling from its coordinate
-            shift += factor * (self._ref(leader) + offset)
-            leader, factor = inner, factor * multiplier
-        return Coupling(leader, factor, shift)
-
 
 VIA = 'or load with via="mujoco", which lets MuJoCo rewrite the file'
-
-
-def _above(e: Element) -> Iterator[Element]:
-    while e.parent is not None:
-        e = e.parent
-        yield e
 
 
 def _friction(e: Element) -> Friction | None:
@@ -465,5 +342,6 @@ def _friction(e: Element) -> Friction | None:
         if any(values[1:]):
             e.fail(f'{key}="{shown(e.attributes[key])}": only the first number, linear damping, is read, {VIA}')
     damping, coulomb = (e.numbers(key, 1, 3)[0] if key in e.attributes else 0.0 for key in ("damping", "frictionloss"))
-    terms: list[Friction] = [Viscous(damping)] * (damping > 0) + [Coulomb(coulomb)] * (coulomb > 0)
-    return terms[0] + terms[1] if len(terms) == 2 else (terms[0] if terms else None)
+    if damping and coulomb:
+        return Viscous(damping) + Coulomb(coulomb)
+    return Viscous(damping) if damping else Coulomb(coulomb) if coulomb else None

@@ -43,7 +43,7 @@ class Geom:
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
     def body(self, missing: Callable[[str], None] | None = None) -> MassProperties:
-        """Mass, or density times volume; in the frame of the body.  What has no volume here is refused, or `missing`."""
+        """Mass, or density times volume, in the frame of the body; what has no volume here is refused or `missing`."""
         e = self.element
         mass = e.number("mass") if "mass" in e.attributes else None
         density = e.number("density", DENSITY)
@@ -172,7 +172,7 @@ class Geoms:
         if inertia == "shell":
             return f"the inertia of a shell is not read; {WAY_OUT}"
         if inertia == "legacy" and isinstance(solid, Mesh) and not _bulges(solid):
-            return f'a mesh with dents, which MuJoCo fills in part unless <mesh> says inertia="exact"; say so, or {WAY_OUT}'
+            return f'a mesh with dents, which MuJoCo fills unless <mesh> says inertia="exact"; say so, or {WAY_OUT}'
         return solid
 
     def _inside(self, mesh: Element) -> Path:

@@ -157,6 +157,7 @@ def _onto(z: np.ndarray) -> np.ndarray:
 
 
 MAIN = "main"
+PARTIAL = ("size", "damping", "stiffness")  # MuJoCo fills up what an element states of them from its class
 CLASSED = ("joint", "geom", "mesh")  # elements whose defaults matter
 
 
@@ -191,7 +192,7 @@ class Classes:
                 stray = {"name", "class"} & child.attributes.keys()
                 if stray:
                     child.fail(f"{stray.pop()} has no meaning in a default class")
-                own[child.tag] = {**own.get(child.tag, {}), **known(child).attributes}
+                own[child.tag] = _over(own.get(child.tag, {}), known(child).attributes)
             elif "armature" in child.attributes:
                 child.fail(f"the armature of <{shown(child.tag)}> is not read; give it to the joint")
         for child in section.all("default"):
@@ -200,10 +201,20 @@ class Classes:
     def of_class(self, e: Element, name: str) -> dict[str, dict[str, str]]:
         """The attributes of a class, which an element asks for."""
         if name not in self.attributes:
-            e.fail("class: " + unknown("default class", name, self.attributes))
+            e.fail(unknown("default", name, self.attributes))
         return self.attributes[name]
 
     def full(self, e: Element, around: str) -> Element:
         """An element with the attributes that its class, or the one around it, gives it."""
         given = self.of_class(e, e.attributes.get("class", around)).get(e.tag, {})
-        return Element(e.tag, {**given, **known(e).attributes}, e.file, e.line, e.parent, e.children)
+        return Element(e.tag, _over(given, known(e).attributes), e.file, e.line, e.parent, e.children)
+
+
+def _over(given: dict[str, str], own: dict[str, str]) -> dict[str, str]:
+    """Attributes over those of a class; of sizes that are fewer than the class's, the rest stay."""
+    merged = {**given, **own}
+    for name in PARTIAL:
+        if name in given and name in own:
+            words = own[name].split()
+            merged[name] = " ".join([*words, *given[name].split()[len(words) :]])
+    return merged

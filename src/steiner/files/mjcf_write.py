@@ -59,7 +59,8 @@ def losses(robot: Robot) -> list[str]:
             lower, upper, velocity, effort = screw.limits or (None,) * 4
             if velocity is not None:
                 lost.append(f"the velocity limit of joint {screw.name!r}")
-            if (lower is None) != (upper is None) or (lower is not None and lower >= upper):
+            one_sided = (lower is None) != (upper is None)
+            if one_sided or (lower is not None and upper is not None and lower >= upper):
                 lost.append(f"the range of joint {screw.name!r}, which needs two ends, the upper above the lower")
             if effort is not None and not effort > 0:
                 lost.append(f"the effort limit {text(effort)} of joint {screw.name!r}")
