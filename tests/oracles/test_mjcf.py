@@ -93,7 +93,8 @@ class Drawn:
         where = self.pick("", f'pos="{self.n(3, 0.2)}"')
         ref = self.pick("", f'ref="{self.n(1, 20 if self.degrees else 0.4)}"')
         axis = f'axis="{self.n(3)}"' if kind != 'class="thin"' else ""
-        return f'<joint name="j{self.count}" {kind} {where} {ref} {axis} {self.pick("", "armature=" + chr(34) + ".3" + chr(34))}/>'
+        rotor = self.pick("", 'armature=".3"')
+        return f'<joint name="j{self.count}" {kind} {where} {ref} {axis} {rotor}/>'
 
     def framed(self, inner: str) -> str:
         return f'<frame pos="{self.n(3, 0.3)}" {self.turned()}>{inner}</frame>' if self.rng.random() < 0.3 else inner
@@ -101,9 +102,9 @@ class Drawn:
     def body(self, depth: int) -> str:
         name = f"b{self.count}_{depth}_{self.rng.integers(10**9)}"
         joints = "".join(self.framed(self.joint()) for _ in range(self.rng.choice([0, 1, 1, 2, 3])))
-        moments = np.sort(self.rng.uniform(0.01, 0.02, 3)).tolist()
+        moments = " ".join(map(repr, np.sort(self.rng.uniform(0.01, 0.02, 3)).tolist()))
         stated = self.pick(
-            f'<inertial pos="{self.n(3, 0.1)}" mass="1.3" diaginertia="{" ".join(map(repr, moments))}" {self.turned()}/>',
+            f'<inertial pos="{self.n(3, 0.1)}" mass="1.3" diaginertia="{moments}" {self.turned()}/>',
             f'<inertial pos="{self.n(3, 0.1)}" mass="2" fullinertia="0.02 0.03 0.04 0.001 -0.002 0.003"/>', "",
         )  # fmt: skip
         geoms = "".join(self.framed(self.geom()) for _ in range(1 + self.rng.integers(3))) + '<geom size=".05"/>'
@@ -111,7 +112,8 @@ class Drawn:
         around = self.pick("", 'childclass="thin"') if depth else ""
         if around:
             geoms = geoms.replace('<geom size=".05"/>', '<geom type="sphere" size=".05"/>')
-        return f'<body name="{name}" pos="{self.n(3, 0.4)}" {self.turned()} {around}>{stated}{joints}{geoms}{below}</body>'
+        head = f'<body name="{name}" pos="{self.n(3, 0.4)}" {self.turned()} {around}>'
+        return f"{head}{stated}{joints}{geoms}{below}</body>"
 
 
 @pytest.mark.parametrize("first", range(0, 60, 10))
@@ -130,8 +132,8 @@ def test_random_files_agree(first):
 def test_the_random_files_hold_what_they_should():
     """Each word of the format that the reader knows, in some file that moves."""
     whole = "".join(Drawn(seed).text for seed in range(60))
-    for word in ("frame", "fromto", "axisangle", "euler", "xyaxes", "zaxis", "quat", "childclass", "ref=", "fullinertia"):
-        assert whole.count(word) > 10, word
+    for word in "frame fromto axisangle euler xyaxes zaxis quat childclass ref= fullinertia settotalmass".split():
+        assert whole.count(word) > 5, word
 
 
 # ---- what we write ---------------------------------------------------------------------------------
@@ -144,7 +146,8 @@ def test_written_robots_agree_and_come_back(first, tmp_path):
         robot = random_robot(
             seed, 2 + seed % 5, kinds=tuple(SAID), friction=True, fixed=seed % 3, payloads=seed % 3
         )
-        shapes = (st.Box(0.1, 0.2, 0.3), st.Shape(st.Cylinder(0.1, 0.3, axis="x"), pose=random_pose(np.random.default_rng(1))))
+        pose = random_pose(np.random.default_rng(seed))
+        shapes = (st.Box(0.1, 0.2, 0.3), st.Shape(st.Cylinder(0.1, 0.3, axis="x"), pose=pose))
         robot = robot.replace(links=tuple(dataclasses.replace(k, shapes=shapes) for k in robot.links))
         with pytest.warns(ModelWarning, match="the friction of joint"):  # Coulomb with a width
             st.save(robot, tmp_path / f"{seed}.xml")
@@ -184,7 +187,8 @@ def test_passive_efforts_agree():
 
 def test_mujoco_rewrites_what_is_not_read(tmp_path):
     text = """<mujoco><compiler inertiafromgeom="true"/><worldbody><replicate count="3" offset=".1 0 0">
-<body><joint axis="0 1 0" damping="0.2"/><geom type="box" size=".1 .2 .3" shellinertia="true"/></body></replicate></worldbody></mujoco>"""
+<body><joint axis="0 1 0" damping="0.2"/><geom type="box" size=".1 .2 .3" shellinertia="true"/></body></replicate>
+</worldbody></mujoco>"""
     path = tmp_path / "many.xml"
     path.write_text(text)
     with pytest.raises(SteinerError, match=r"many.xml:1: .*<replicate> is not read.*via=\"mujoco\""):
@@ -196,7 +200,7 @@ def test_mujoco_rewrites_what_is_not_read(tmp_path):
     with pytest.raises(SteinerError, match="outside the folder"):
         st.load(path, via="mujoco")
     path.write_text("<mujoco><worldbody><body><joint type='hinge'/></body></worldbody></mujoco>")
-    with pytest.raises(SteinerError, match="MuJoCo cannot compile it: .*moving bodies"):
+    with pytest.raises(SteinerError, match=r"MuJoCo cannot compile it: .*moving bodies"):
         st.load(path, via="mujoco")
     with pytest.raises(SteinerError, match="expected 'mujoco'"):
         st.load(path, via="drake")
