@@ -175,6 +175,14 @@ def test_joints_in_a_row_are_a_chain_on_massless_links(tmp_path):
     again = st.load(tmp_path / "arm.yaml")
     assert np.array_equal(again.inverse_dynamics(*state), robot.inverse_dynamics(*state))
     assert again.joint("b").limits[:2] == (-0.1, 0.2)
+    for path in ("a.armature", "c.ry.armature", "b.offset"):
+        f = st.compile("inverse_dynamics", robot, parameters=[path], backend="numpy")
+        assert close(f(*state), robot.inverse_dynamics(*state), 1e-12)
+        other = robot.with_parameters({path: 0.9})
+        assert close(f(*state, parameters={path: 0.9}), other.inverse_dynamics(*state), 1e-12)
+        assert not close(other.inverse_dynamics(*state), robot.inverse_dynamics(*state), 1e-3)
+    with pytest.raises(SteinerError, match="no owner named 'joint_hand'"):
+        robot.with_parameters({"joint_hand.armature": 0.1})
 
 
 def test_the_rotors_of_all_screws_count():

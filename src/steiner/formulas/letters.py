@@ -225,9 +225,9 @@ def _spatial(robot: Robot, letters: _Letters) -> Robot:
     links: list[Link] = []
     axes: dict[str, np.ndarray] = {}
     for link, number in zip(robot.links, _numbers(robot), strict=True):
-        screws, last = link.joint.screws(), robot.places[link.name].body + 1
-        rotors = [letters.of(s.armature, f"J{last - k}") for k, s in zip(range(len(screws))[::-1], screws, strict=True)]
-        joint = link.joint.with_armatures(rotors)
+        joint, screws = link.joint, link.joint.screws()
+        for k, screw in enumerate(screws, robot.places[link.name].body + 2 - len(screws)):
+            joint = joint.with_screw(screw.name, armature=letters.of(screw.armature, f"J{k}"))
         up = AXES[2] if link.parent is None else axes[link.parent]
         mount = _offset(link.mount, (up, link.mount.R @ link.joint.axis), letters, number)
         origin = _offset(link.origin, (link.joint.axis,), letters, number)

@@ -135,9 +135,9 @@ class Joint:
             object.__setattr__(twin, name, value)
         return twin
 
-    def with_armatures(self, values: Sequence[Any]) -> Joint:
-        """A copy with other rotor inertias, one for each screw."""
-        return self.with_numbers(armature=values[0]) if values else self
+    def with_screw(self, name: str, **numbers: Any) -> Self:
+        """A copy one of whose screws has other numbers, of any kind, that need no check."""
+        return self.with_numbers(**numbers)
 
     def pose(self, value: Any) -> Pose:
         """Pose of the moved frame in the rest frame at the joint's own value x."""
@@ -250,16 +250,10 @@ class Several(Joint):
             for degree in self.DEGREES
         )
 
-    def with_own(self, degree: str, **values: Any) -> Self:
-        """A copy with other numbers of one coordinate, of any kind, that need no check."""
-        return self.with_numbers(own={**self.own, degree: {**self.own.get(degree, {}), **values}})
-
-    def with_armatures(self, values: Sequence[Any]) -> Self:
-        """A copy with other rotor inertias, one for each degree."""
-        twin = self
-        for degree, value in zip(self.DEGREES, values, strict=True):
-            twin = twin.with_own(degree, armature=value)
-        return twin
+    def with_screw(self, name: str, **numbers: Any) -> Self:
+        """A copy with other numbers of one coordinate."""
+        degree = name.removeprefix(f"{self.name}.")
+        return self.with_numbers(own={**self.own, degree: {**self.own.get(degree, {}), **numbers}})
 
     def mapped(self, of: Callable[[Any], Any]) -> Joint:
         """The joint with every number x replaced by of(x), those of single coordinates too."""
@@ -337,14 +331,11 @@ class Composite(Joint):
         """Those of its joints."""
         return tuple(screw for joint in self.joints for screw in joint.screws())
 
-    def with_armatures(self, values: Sequence[Any]) -> Joint:
-        """A copy with other rotor inertias, one for each screw of its joints."""
-        left, joints = list(values), []
-        for joint in self.joints:
-            count = len(joint.screws())
-            joints.append(joint.with_armatures(left[:count]))
-            left = left[count:]
-        return self.with_numbers(joints=tuple(joints))
+    def with_screw(self, name: str, **numbers: Any) -> Self:
+        """A copy with other numbers of one screw of its joints."""
+        mine = (any(screw.name == name for screw in joint.screws()) for joint in self.joints)
+        changed = (j.with_screw(name, **numbers) if has else j for j, has in zip(self.joints, mine, strict=True))
+        return self.with_numbers(joints=tuple(changed))
 
     def mapped(self, of: Callable[[Any], Any]) -> Joint:
         """The row with every number x of its joints replaced by of(x)."""

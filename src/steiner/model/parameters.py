@@ -18,7 +18,7 @@ import numpy as np
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ArgumentError, described, unknown
 from steiner.inertia import MassProperties
-from steiner.model.joints import Several
+from steiner.model.joints import Composite
 from steiner.model.link import Link, Payload
 from steiner.model.robot import Robot
 from steiner.spatial import Pose
@@ -37,8 +37,8 @@ def parameter(robot: Robot, path: str) -> np.ndarray:
     owner, attribute = _owner(robot, path)
     if isinstance(owner, _Piece):
         return np.asarray(_numbers(owner.part)[attribute])
-    if isinstance(owner, _Coordinate):
-        return np.asarray(getattr(robot.joint(f"{owner.link.joint.name}.{owner.degree}"), attribute))
+    if isinstance(owner, _Screw):
+        return np.asarray(getattr(robot.joint(owner.name), attribute))
     if attribute in BODY:
         return np.asarray(getattr(owner.body, attribute))
     if attribute in MOUNT:
@@ -82,11 +82,10 @@ def _with_parameter(robot: Robot, path: str, value: Any) -> Robot:
     if isinstance(owner, _Piece):
         link, drawing = owner.link, _redrawn(owner, attribute, value)
         owner, owner_new = link, dataclasses.replace(link, made_of=drawing, body=None)  # type: ignore[arg-type]
-    elif isinstance(owner, _Coordinate):
-        link, joint = owner.link, owner.link.joint
-        assert isinstance(joint, Several)
-        new = joint.with_own(owner.degree, **{attribute: _plain(value)})
-        owner, owner_new = link, dataclasses.replace(link, joint=new)
+    elif isinstance(owner, _Screw):
+        link = owner.link
+        joint = link.joint.with_screw(owner.name, **{attribute: _plain(value)})
+        owner, owner_new = link, dataclasses.replace(link, joint=joint)
     elif attribute in BODY:
         numbers = {name: getattr(owner.body, name) for name in BODY} | {attribute: _plain(value)}
         owner_new = dataclasses.replace(owner, body=MassProperties.trusted(**numbers))
@@ -103,11 +102,11 @@ def _with_parameter(robot: Robot, path: str, value: Any) -> Robot:
     return robot.replace(**{field: tuple(owner_new if x is owner else x for x in getattr(robot, field))})
 
 
-class _Coordinate(NamedTuple):
-    """One of the coordinates of a joint of several degrees."""
+class _Screw(NamedTuple):
+    """One of the screws of a joint of several degrees."""
 
     link: Link
-    degree: str
+    name: str
 
 
 def _plain(value: Any) -> Any:
@@ -174,15 +173,13 @@ def _owner(robot: Robot, path: str) -> tuple[Any, str]:
     name, dot, attribute = path.rpartition(".")
     if name.endswith(".mount"):
         name, attribute = name.removesuffix(".mount"), f"mount.{attribute}"
-    owners: dict[str, dict[str, Link | Payload | _Coordinate]] = {}
+    owners: dict[str, dict[str, Link | Payload | _Screw]] = {}
     for link in robot.links:
         joint = link.joint
-        if joint.moves:
+        for screw in joint.screws():
+            owners.setdefault(screw.name, {}).update(dict.fromkeys(screw.NUMERIC, _Screw(link, screw.name)))
+        if joint.moves and not isinstance(joint, Composite):
             owners.setdefault(joint.name, {}).update(dict.fromkeys(joint.NUMERIC, link))
-        for degree in joint.DEGREES if isinstance(joint, Several) else ():
-            owners.setdefault(f"{joint.name}.{degree}", {}).update(
-                dict.fromkeys(joint.NUMERIC, _Coordinate(link, degree))
-            )
     for payload in robot.payloads:
         owners.setdefault(payload.name, {}).update(dict.fromkeys((*BODY, "xyz"), payload))
     for link in robot.links:
