@@ -50,6 +50,8 @@ def _stay_inside(root: Element, folder: Path | None) -> None:
 
 
 def _compiled(mujoco: Any, text: str | bytes, file: str, folder: Path | None) -> str:
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda text: None)  # else MuJoCo writes its log into the current folder
     try:
         if folder is None:
             spec = mujoco.MjSpec.from_string(text if isinstance(text, str) else text.decode())
@@ -61,3 +63,5 @@ def _compiled(mujoco: Any, text: str | bytes, file: str, folder: Path | None) ->
         return spec.to_xml()
     except (ValueError, UnicodeError, mujoco.FatalError, mujoco.UnexpectedError) as error:
         raise FormatError(f"{file}: MuJoCo cannot compile it: {shown(str(error), 300)}") from None
+    finally:
+        mujoco.set_mju_user_warning(before)
