@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.model.source import Source
 
+MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
 LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
 
 
@@ -34,6 +35,9 @@ class Notes:
 
     def judged(self, model: Any, format: str = "") -> tuple[Any, list[Finding]]:
         """The model with its source, and what the rules say about it."""
+        own = getattr(model, "findings", None)
+        if own is not None:  # a mesh was examined while it was read
+            return model, [replace(f, file=self.file) for f in own]
         source = Source(format=format, **vars(self))
         if isinstance(model, Robot):
             model = model.replace(source=source)
