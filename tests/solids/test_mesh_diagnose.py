@@ -71,9 +71,9 @@ def test_faces_without_area_are_told():
     rest = np.array([f for f in faces.tolist() if f != faces[0].tolist()])
     third = faces[0][2]
     split = [[a, middle, third], [middle, b, third], [a, b, middle]]  # the last is a line
-    found = diagnosis((np.vstack([vertices, (vertices[a] + vertices[b]) / 2]), np.vstack([rest, split])))
-    assert other and any(f.code == "flat-faces" for f in found.findings)
-    assert found.mesh.volume == pytest.approx(0.28, rel=1e-14)
+    mesh = np.vstack([vertices, (vertices[a] + vertices[b]) / 2]), np.vstack([rest, split])
+    assert other and any(f.code == "flat-faces" for f in diagnosis(mesh).findings)
+    assert Mesh(*mesh).volume == pytest.approx(0.28, rel=1e-14)
 
 
 def test_surfaces_that_cross_without_a_corner_inside_are_found_on_request():

@@ -33,10 +33,11 @@ def joined(left: np.ndarray, right: np.ndarray, items: int) -> np.ndarray:
         from steiner.backends.llvm import grouping
 
         return grouping.joined(np.ascontiguousarray(left, np.int32), np.ascontiguousarray(right, np.int32), items)
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    graph = coo_matrix((np.ones(len(left), bool), (left, right)), shape=(items, items))
-    _, label = connected_components(graph, directed=False)
-    _, smallest = np.unique(label, return_index=True)
-    return smallest[label].astype(np.int32)
+    parent = np.arange(items, dtype=np.int32)
+    while True:  # the larger of two roots hangs on the smaller, then every item on its root
+        a, b = parent[left], parent[right]
+        if np.array_equal(a, b):
+            return parent
+        np.minimum.at(parent, np.maximum(a, b), np.minimum(a, b))
+        while not np.array_equal(above := parent[parent], parent):
+            parent = above

@@ -26,7 +26,7 @@ from steiner.solids.mesh_integrals import Moments, moments
 from steiner.solids.polygon import check_reach
 
 if TYPE_CHECKING:
-    from steiner.solids.mesh_diagnose import Diagnosis
+    from steiner.solids.mesh_report import Diagnosis
 
 Policy = Literal["exact", "repair", "hull", "box"]
 

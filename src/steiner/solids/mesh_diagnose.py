@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 
@@ -13,7 +11,8 @@ from steiner.solids.hull import ConvexHull
 from steiner.solids.mesh import Mesh
 from steiner.solids.mesh_crossing import MOST_PAIRS, crossings
 from steiner.solids.mesh_examine import Examined, examined, where
-from steiner.text.tables import Table, shown
+from steiner.solids.mesh_report import Diagnosis
+from steiner.text.tables import shown
 
 SMALLEST, LARGEST = 1e-5, 100.0  # m: beyond that a unit is likely wrong
 SPARSE = 0.05  # of its hull: less is a frame, a spring, or a mesh with pieces missing
@@ -21,42 +20,11 @@ FAR = 1e3  # times its size from the origin
 FLAT = 1e-12  # of the squared longest edge: a face with less area is a line
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class Diagnosis:
-    """Numbers and findings about a mesh; `str()` is the table with a sentence for each finding."""
-
-    mesh: Mesh
-    numbers: dict[str, str]
-    findings: tuple[Finding, ...]
-
-    @property
-    def grade(self) -> str:
-        """A: exact and nothing to say; B: exact, with warnings; C: repaired; D: hull; E: box."""
-        doubtful = self.mesh.grade == "A" and worst(self.findings) in ("error", "warning")
-        return "B" if doubtful else self.mesh.grade
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is nothing to warn of."""
-        return worst(self.findings) == "note"
-
-    @property
-    def table(self) -> Table:
-        """The numbers, with the findings below."""
-        notes = [f"{f.severity} {f.code}: {f.text}" + (f". To do: {f.fix}" if f.fix else "") for f in self.findings]
-        rows = [*self.numbers.items(), ("method", self.mesh.method), ("grade", self.grade)]
-        return Table(("mesh", ""), rows, notes=notes or ["nothing to say against it"])
-
-    def __str__(self) -> str:
-        return self.table.text()
-
-
 def diagnose(mesh: Mesh, *, self_intersection: bool = False) -> Diagnosis:
     """See `Mesh.diagnose`."""
     if mesh.vertices.dtype == object:
         numbers = {"triangles": str(len(mesh.faces)), "vertices": str(len(mesh.vertices))}
-        return Diagnosis(mesh, numbers, mesh.findings)
+        return Diagnosis(mesh.method, mesh.grade, numbers, mesh.findings)
     found = examined(mesh.vertices, mesh.faces)
     findings = [*mesh.findings]
     known = {f.code for f in findings}
@@ -76,7 +44,8 @@ def diagnose(mesh: Mesh, *, self_intersection: bool = False) -> Diagnosis:
         "volume": f"{shown(float(mesh.volume))} m³",
         "volume / hull": f"{mesh.volume / hull:.3f}" if hull else "–",
     }
-    return Diagnosis(mesh, numbers, tuple(findings))
+    doubtful = mesh.grade == "A" and worst(findings) in ("error", "warning")
+    return Diagnosis(mesh.method, "B" if doubtful else mesh.grade, numbers, tuple(findings))
 
 
 def _hull_volume(mesh: Mesh) -> float:
