@@ -242,7 +242,8 @@ class _Bytes:
     """The body of a binary PLY file."""
 
     def __init__(self, path: Path, data: bytes, at: int, order: Literal["<", ">"]) -> None:
-        self.path, self.data, self.at, self.order = path, data, at, order
+        self.path, self.data, self.at = path, data, at
+        self.order: Literal["<", ">"] = order
 
     @property
     def left(self) -> int:
