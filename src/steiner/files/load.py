@@ -18,7 +18,7 @@ from steiner.assembly.tree import Assembly
 from steiner.checks.rules import judged
 from steiner.doors import opened
 from steiner.errors import ArgumentError, FormatError, SteinerError, described, several, unknown
-from steiner.files.reading import Notes, contents, told
+from steiner.files.reading import MESH_ENDINGS, Notes, contents, told
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.robots import GALLERY, build
@@ -49,6 +49,7 @@ class Format:
     read: str
     write: str | None = None
     sniff: Callable[[bytes], bool] = lambda data: True
+    by_path: bool = False  # its reader opens the file itself, which may be large
 
 
 def root(tag: str) -> Callable[[bytes], bool]:
@@ -90,6 +91,13 @@ FORMATS = {
         "files.yaml_write:write_link",
         sniff=keys("link", "part"),
     ),
+    "mesh": Format(
+        "a triangle mesh",
+        MESH_ENDINGS,
+        "solid",
+        "files.mesh:read",
+        by_path=True,
+    ),
 }
 
 _OPTIONS = {"unit": None, "package_dirs": (), "mimic": "free", "snap": True, "via": None}
@@ -105,7 +113,8 @@ def load(
     snap: bool = True,
     via: str | None = None,
 ) -> Any:
-    """What a file holds: a `Robot` (.urdf, MJCF's .xml), an `Assembly` (.yaml of a link), or a gallery robot ("rr").
+    """What a file holds: a `Robot` (.urdf, MJCF's .xml, its .yaml), an `Assembly` (the .yaml of a link), a `Mesh`
+    (.stl .obj .ply .off .glb .gltf .dae .3mf), or a robot of the gallery ("puma560").
 
     Args:
         source: path of the file, or "gallery:NAME"; the bare name will do where no such file exists.
@@ -201,6 +210,8 @@ def _located(file: str, format: str | None) -> tuple[str, bytes, dict[str, Forma
     if format is None and not path.suffix and not os.path.lexists(path):
         raise FormatError(f"{file}: no such file, and {unknown('gallery robot', file, GALLERY)}")
     fitting = _fitting(format, path.suffix.lower(), f"{file}: ")
+    if all(form.by_path for form in fitting.values()):
+        return file, b"", fitting
     return file, contents(path, "a description of a robot or a link"), fitting
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from steiner.model.source import Source
 from steiner.spatial import snapped
 
 SNAP = 1e-10  # how far an entry of a rotation may be from an exact one to be taken for it
+MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
 LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
 
 
@@ -38,6 +39,9 @@ class Notes:
 
     def judged(self, model: Any, format: str = "") -> tuple[Any, list[Finding]]:
         """The model with its source, and what the rules say about it."""
+        own = getattr(model, "findings", None)
+        if own is not None:  # a mesh was examined while it was read
+            return model, [replace(f, file=self.file) for f in own]
         source = Source(format=format, **vars(self))
         if isinstance(model, Robot):
             model = model.replace(source=source)
