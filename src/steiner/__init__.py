@@ -24,6 +24,8 @@ _ROOMS = {
         "Frustum", "Hemisphere", "HalfCylinder", "Torus", "Wedge", "Prism", "Revolution", "Rod", "Plate", "Disk",
         "ConvexHull", "Mesh", "Limits", "Particles",
     ),
+    "solids.cad": ("Cad",),
+    "solids.boolean": ("union", "difference", "intersection"),
     "inertia": ("MassProperties",),
     "assembly.tree": ("Part", "Assembly"),
     "assembly.balancing": ("balance",),

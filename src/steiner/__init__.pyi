@@ -45,6 +45,10 @@ from steiner.motion.figures import tracking as tracking
 from steiner.motion.linearise import linearise as linearise
 from steiner.robots import gallery as gallery
 from steiner.scene.drawing import draw as draw
+from steiner.solids.boolean import difference as difference
+from steiner.solids.boolean import intersection as intersection
+from steiner.solids.boolean import union as union
+from steiner.solids.cad import Cad as Cad
 from steiner.solids.shapes import Box as Box
 from steiner.solids.shapes import Capsule as Capsule
 from steiner.solids.shapes import Cone as Cone

@@ -31,6 +31,7 @@ DOORS = {
     "Solid.__sub__": "solids.compound:cut",
     "Solid.hollow": "solids.hollow:hollow",
     "Solid.check": "solids.overlap:check",
+    "Cad.load": "files.step:load_cad",
     "Mesh.load": "files.mesh:load_mesh",
     "Mesh.diagnose": "solids.mesh_diagnose:diagnose",
     "Limits.turned": "solids.turned:turned",

@@ -51,7 +51,9 @@ ONLY = {
 FOREIGN = {
     "sympy": {"symbolic", "formulas", "solids", "assembly"},
     "llvmlite": {"backends"},
-    "trimesh": {"solids"},
+    "trimesh": {"solids", "files"},
+    "manifold3d": {"solids"},
+    "OCP": {"files"},
     "scipy": {"solids", "assembly", "inertia", "motion", "analysis"},
     "defusedxml": {"files"},
     "typer": {"cli"},

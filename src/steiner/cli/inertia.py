@@ -13,7 +13,7 @@ from steiner.cli.common import say, terminal_width
 
 
 def inertia(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A link (YAML), a robot, a mesh, a folder of meshes.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A link (YAML, STEP), a robot, a mesh, a folder of them.")],
     link: Annotated[str | None, typer.Option(metavar="NAME", help="Which link, if FILE holds a robot.")] = None,
     unit: Annotated[str | None, typer.Option(metavar="mm|m|in|…", help="Unit of bare lengths in FILE.")] = None,
     density: Annotated[float | None, typer.Option(metavar="KG/M3", help="For parts that state none.")] = None,
@@ -27,6 +27,9 @@ def inertia(
     picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it: .svg, .png or .pdf.")] = None,
     derivation: Annotated[
         Path | None, typer.Option(metavar="FILE", help="How the numbers come about: .html, .md or .tex.")
+    ] = None,
+    materials: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Of CAD parts: .csv or .yaml of part (or #colour), material.")
     ] = None,
     policy: Annotated[
         str, typer.Option(metavar="exact|repair|hull|box", help="What is allowed if a mesh is not sound.")
@@ -42,13 +45,15 @@ def inertia(
     examples/desk_arm.yaml --link fore`
     """
     from steiner.files.matter import Matter
-    from steiner.files.reading import MESH_ENDINGS
+    from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS
 
     if file.is_dir():
         folder(file, unit, policy, Matter(density, material, mass), json)
         return
     mesh = None
-    if file.suffix.lower() in MESH_ENDINGS:
+    if file.suffix.lower() in CAD_ENDINGS:
+        drawn = cad_link(file, materials, density, material, mass)
+    elif file.suffix.lower() in MESH_ENDINGS:
         from steiner.cli.meshes import mesh_link
 
         drawn, mesh = mesh_link(file, unit, policy, Matter(density, material, mass))
@@ -79,6 +84,17 @@ def drawing(file: Path, link: str | None, *, unit: str | None, mass: float | Non
     found = robot.link(link)
     drawn = found.made_of if found.made_of is not None else Assembly(found.name, [], body=found.body)
     return drawn if mass is None else drawn.weighed(mass)
+
+
+def cad_link(
+    file: Path, materials: Path | None, density: float | None, material: str | None, mass: float | None
+) -> Any:
+    """The assembly of a STEP file, weighed if a mass is given."""
+    from steiner.files.step import load_cad
+
+    known = 1000.0 if mass is not None and density is None and material is None else density
+    link = load_cad(file, materials=materials, material=material, density=known)
+    return link if mass is None else link.weighed(mass)
 
 
 def folder(path: Path, unit: str | None, policy: str, matter: Any, json: bool) -> None:

@@ -30,7 +30,7 @@ from steiner.files.expressions import FUNCTIONS, NAME, Parameter
 from steiner.files.matter import Matter
 from steiner.files.patterns import beside, copies, filled, templates
 from steiner.files.quantity import LENGTH, kind_of
-from steiner.files.reading import MESH_ENDINGS, Notes, contents, told
+from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
 from steiner.files.shapes import SHAPES, solid_from
 from steiner.files.yaml import Mapping, parse
 from steiner.inertia import MassProperties
@@ -48,6 +48,7 @@ REPEATED = ("pattern", "like")
 PART_KEYS = (*PLACE, *REPEATED, "shape", "hollow", "infill", "material", *MATTER, "cavity", "op", "body", "provenance")
 PART_KEYS += ("tolerance",)
 MESH_KEYS = ("file", "unit", "policy")
+CAD_KEYS = ("materials", "material", "density")
 LINK_KEYS = (*PLACE, *REPEATED, "parts", "file", "body", "provenance", "weighed")
 TOP_KEYS = ("unit", "parameters", "materials", "link", "part")
 
@@ -219,14 +220,34 @@ class Reader:
         return self.printed(child, default, within) if "infill" in child else self.part(child, default, within)
 
     def included(self, node: Mapping, default: str) -> Assembly:
-        """The link of another file in the same folder or below it."""
-        node.only((*PLACE, *REPEATED, "file"))
+        """The link of another file in the same folder or below it: YAML, or STEP with its materials."""
+        cad = isinstance(node["file"], str) and Path(node["file"]).suffix.lower() in CAD_ENDINGS
+        node.only((*PLACE, *REPEATED, "file", *(CAD_KEYS if cad else ())))
         path = node.guarded(lambda: beside(node.file, node["file"]), "file")
+        if cad:
+            return replace(self.cad(node, path), name=self.name(node, default), pose=self.pose(node))
         if path in self.within:
             raise node.error(f"{node['file']!r} holds this link itself", "file")
         notes = Notes(str(path))
         made = node.guarded(lambda: read(contents(path, "a link"), notes, within=(*self.within, path)), "file")
         return replace(made, name=self.name(node, default), pose=self.pose(node))
+
+    def cad(self, node: Mapping, path: Path) -> Assembly:
+        """The assembly of a STEP file; `materials` is a table by part name or colour, or a file beside this one."""
+        from steiner.files.step import assembly_from
+
+        stated: dict[str, Any] = self._default_matter()
+        if "density" in node:
+            stated = {"density": node.value("density", "density")}
+        if "material" in node:
+            stated = {"material": self.material(node)}
+        named = node.get("materials")
+        if isinstance(named, str):
+            named = node.guarded(lambda: beside(node.file, node["materials"]), "materials")
+        elif named is not None:
+            table = node.child("materials")
+            named = {key: self.materials.get(str(table[key]), table[key]) for key in table}
+        return node.guarded(lambda: assembly_from(path, Notes(str(path)), materials=named, **stated), "file")
 
     def printed(self, node: Mapping, default: str, within: str) -> Assembly:
         """A part with a wall and infill: two parts of one element."""

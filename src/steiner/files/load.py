@@ -18,7 +18,7 @@ from steiner.assembly.tree import Assembly
 from steiner.checks.rules import judged
 from steiner.doors import opened
 from steiner.errors import ArgumentError, FormatError, SteinerError, described, several, unknown
-from steiner.files.reading import MESH_ENDINGS, Notes, contents, told
+from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.robots import GALLERY, build
@@ -91,6 +91,7 @@ FORMATS = {
         "files.yaml_write:write_link",
         sniff=keys("link", "part"),
     ),
+    "step": Format("STEP, solids and assemblies of CAD", CAD_ENDINGS, "link", "files.step:read", by_path=True),
     "mesh": Format(
         "a triangle mesh",
         MESH_ENDINGS,

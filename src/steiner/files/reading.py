@@ -18,6 +18,7 @@ from steiner.model.source import Source
 from steiner.spatial import snapped
 
 SNAP = 1e-10  # how far an entry of a rotation may be from an exact one to be taken for it
+CAD_ENDINGS = (".step", ".stp")
 MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
 LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
 

@@ -152,27 +152,35 @@ def _boundary(chart: Chart, resolution: int) -> tuple[np.ndarray, np.ndarray]:
         turns = abs(high - low) / math.tau
         straight = resolution if chart.curved else 1
         counts.append(max(3 if turns > 0.999 else 1, round(resolution * turns)) if name in ANGLES else straight)
-    vertices: list[list[float]] = []
-    faces: list[tuple[int, int, int]] = []
+    vertices: list[np.ndarray] = []
+    faces: list[np.ndarray] = []
     for k in range(3):
         a, b = (j for j in range(3) if j != k)
         for end in (0, 1):
-            start = len(vertices)
-            for i in range(counts[a] + 1):
-                for j in range(counts[b] + 1):
-                    t = [float(end)] * 3
-                    t[a], t[b] = i / counts[a], j / counts[b]
-                    vertices.append([float(x) for x in chart.point(*chart.coordinates(t))])
+            start = sum(map(len, vertices))
+            t = np.full((counts[a] + 1, counts[b] + 1, 3), float(end))
+            t[..., a], t[..., b] = np.meshgrid(*(np.arange(c + 1) / c for c in (counts[a], counts[b])), indexing="ij")
+            vertices.append(_points(chart, t.reshape(-1, 3)))
             row = counts[b] + 1
             forward = (end == 1) == (k != 1)  # (k, a, b) is a cyclic order except for k = 1
-            for i in range(counts[a]):
-                for j in range(counts[b]):
-                    q = start + i * row + j
-                    side = (q + row, q + row + 1, q + 1) if forward else (q + 1, q + row + 1, q + row)
-                    faces += [(q, side[0], side[1]), (q, side[1], side[2])]
-    v, f = np.array(vertices), np.array(faces)
+            q = (start + np.arange(counts[a])[:, None] * row + np.arange(counts[b])).ravel()
+            side = (q + row, q + row + 1, q + 1) if forward else (q + 1, q + row + 1, q + row)
+            faces.append(np.stack([q, side[0], side[1], q, side[1], side[2]], axis=1).reshape(-1, 3))
+    v, f = np.vstack(vertices), np.vstack(faces)
     outward = chart.sign * np.einsum("ij,ij->i", v[f[:, 0]], np.cross(v[f[:, 1]], v[f[:, 2]])).sum()
     return v, f if outward > 0 else f[:, ::-1]
+
+
+def _points(chart: Chart, t: np.ndarray) -> np.ndarray:
+    """Points at parameters (k, 3) in the unit cube: all at once, or one by one where a limit is a plain function."""
+    try:
+        values: list[Any] = []
+        for k in range(3):
+            low, high = (np.asarray(v, float) for v in chart.bounds_of(k, values))
+            values.append(np.where(t[:, k] == 1, high, low + t[:, k] * (high - low)))
+        return np.stack(np.broadcast_arrays(*chart.point(*values)), axis=1).astype(float)
+    except (TypeError, ValueError):
+        return np.array([[float(x) for x in chart.point(*chart.coordinates(row))] for row in t.tolist()])
 
 
 def welded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -182,6 +190,8 @@ def welded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndar
     from scipy.spatial import KDTree
 
     size = float(np.ptp(vertices, axis=0).max())
+    vertices, again = np.unique(vertices + 0.0, axis=0, return_inverse=True)  # a centre met a thousand times, once
+    faces = again.reshape(-1)[faces]
     pairs = KDTree(vertices).query_pairs(MERGE * size, output_type="ndarray")
     n = len(vertices)
     graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))

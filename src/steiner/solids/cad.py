@@ -1,0 +1,80 @@
+"""Solids of CAD files: integrated by the CAD kernel on the exact surfaces; a fine mesh stands for them in pictures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from steiner.doors import door
+from steiner.errors import GeometryError, described
+from steiner.scalar import array, numbers
+from steiner.solids.base import Solid, Triangles
+from steiner.solids.mesh_inside import mesh_depth
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Cad(Solid):
+    """A solid of a CAD file, in metres: its volume, centre and gyration, and the triangles that it is drawn with."""
+
+    size: float  # volume, m³
+    centre: Any
+    second: Any  # second moments per volume about the centre
+    vertices: np.ndarray
+    faces: np.ndarray
+    colour: tuple[float, float, float] | None = None  # red, green, blue: 0 … 1
+    convex = False
+    provenance = "CAD"
+    frame = "that of the part in its file"
+
+    def __post_init__(self) -> None:
+        (size,) = numbers("Cad: volume", self.size)
+        if not size > 0:
+            raise GeometryError(f"Cad: volume {described(self.size)} m³; expected a closed solid")
+        object.__setattr__(self, "centre", array(self.centre, (3,), "Cad: centre"))
+        object.__setattr__(self, "second", array(self.second, (3, 3), "Cad: gyration"))
+
+    @staticmethod
+    @door
+    def load(
+        path: str | os.PathLike[str],
+        *,
+        materials: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        material: Any = None,
+        density: Any = None,
+    ) -> Any:
+        """The assembly of a STEP file: names, placements, and a material for every solid.
+
+        Args:
+            path: a .step or .stp file; its units are its own.
+            materials: {part name or "#rrggbb" colour: material name, or density in kg/m³}, or a .csv or .yaml file
+                with such a table.  Parts that it does not name keep the material of the STEP file.
+            material: of all parts that are named nowhere.
+            density: the same, as a number [kg/m³].
+        """
+        ...
+
+    def _measure(self) -> Any:
+        return self.size
+
+    def _centre(self) -> Any:
+        return self.centre
+
+    def _gyration(self) -> Any:
+        return self.second
+
+    def _support(self, directions: np.ndarray) -> np.ndarray:
+        return self.vertices[(directions @ self.vertices.T).argmax(axis=1)]
+
+    def _depth(self, points: np.ndarray) -> np.ndarray:
+        return mesh_depth(self.vertices, self.faces, points)
+
+    def _mesh(self, resolution: int) -> Triangles:
+        return self.vertices, self.faces
+
+    def __repr__(self) -> str:
+        return f"<Cad: {self.size:.6g} m³>"

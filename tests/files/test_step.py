@@ -1,0 +1,133 @@
+"""STEP files: written here by the CAD kernel, read back; units, names, placements, materials, broken files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steiner as st
+
+pytest.importorskip("OCP", reason="STEP files need OCP (extra cad)")
+pytestmark = pytest.mark.heavy
+EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "step_arm"
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """A drilled box and two pins, in three units."""
+    from tools.step_examples import box, cut, cylinder, written
+
+    folder = tmp_path_factory.mktemp("step")
+    pin = cylinder(5, 40)
+    parts = [("plate", cut(box(100, 60, 8), cylinder(10, 10), (50, 30, -1)), (10.0, 0, 0)),
+             ("pin", pin, (20.0, 10, 8)), ("pin", pin, (80.0, 10, 8))]  # fmt: skip
+    for unit in ("MM", "INCH", "M"):
+        written(parts, "bracket", folder / f"{unit}.step", unit)
+    return folder
+
+
+def closed_form() -> st.Assembly:
+    """The same by formulas."""
+    plate = (st.Box(0.1, 0.06, 0.008) - st.Cylinder(0.01, 0.008)).at(xyz=(0.06, 0.03, 0.004))
+    pins = [st.Part(f"pin{k}", st.Cylinder(0.005, 0.04).at(xyz=(x, 0.01, 0.028)), density=7900)
+            for k, x in enumerate((0.02, 0.08))]  # fmt: skip
+    return st.Assembly("bracket", [st.Part("plate", plate, density=2700), *pins])
+
+
+@pytest.mark.parametrize("unit", ["MM", "INCH", "M"])
+def test_every_unit_gives_the_closed_forms_in_metres_and_kilograms(drawn, unit):
+    link = st.Cad.load(drawn / f"{unit}.step", materials={"plate": 2700, "pin": 7900.0})
+    ours, exact = link.mass_properties, closed_form().mass_properties
+    assert link.name == "bracket" and [c.name for c in link.children] == ["plate", "pin", "pin 2"]
+    assert np.isclose(ours.mass, exact.mass, rtol=1e-12) and np.allclose(ours.com, exact.com, rtol=1e-12, atol=1e-14)
+    assert np.abs(ours.inertia - exact.inertia).max() <= 1e-12 * np.abs(exact.inertia).max()
+    assert not link.check()
+
+
+def test_repeated_parts_are_measured_once_and_meshes_stand_for_them(drawn):
+    link = st.Cad.load(drawn / "MM.step", material="steel")
+    first, second = (link.find(name).part.solid for name in ("pin", "pin 2"))
+    assert first is second
+    V, F = first.mesh(3)
+    mesh = st.Mesh(*st.ConvexHull(V).mesh(3))
+    assert abs(mesh.volume / first.volume - 1) < 0.02 and len(F) > 30
+    assert first.depth([[0, 0, 0.02]])[0] > 0 > first.depth([[0.01, 0, 0.02]])[0]
+
+
+def test_materials_by_table_by_colour_and_by_default(drawn, tmp_path):
+    path = drawn / "MM.step"
+    (tmp_path / "m.csv").write_text("part,material\nplate,2700\npin,steel\nother,copper\n")
+    (tmp_path / "m.yaml").write_text("plate: aluminium\npin: 7900\n")
+    by_csv = st.Cad.load(path, materials=tmp_path / "m.csv")
+    by_yaml = st.Cad.load(path, materials=str(tmp_path / "m.yaml"))
+    by_map = st.Cad.load(path, materials={"plate": "aluminium"}, density=7900)
+    assert by_yaml.mass == by_map.mass and by_csv.find("plate").part.density == 2700
+    assert by_csv.find("pin").part.material.name == "steel"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({}, "part 'plate' has no material; give materials="),
+        ({"materials": {"plate": 2700}}, "part 'pin' has no material"),
+        ({"materials": {"plaet": 2700}, "density": 1000}, "no part named 'plaet'.*did you mean 'plate'"),
+        ({"materials": {"plate": None}, "density": 1000}, "expected a material or kg/m³"),
+        ({"materials": 5}, "expected {part: material}"),
+        ({"materials": {"plate": "unobtainium"}, "density": 1000}, "unobtainium"),
+        ({"material": "steel", "density": 1000}, "both given"),
+    ],
+)
+def test_what_is_not_known_of_the_matter_is_told(drawn, options, told):
+    with pytest.raises(st.SteinerError, match=told):
+        st.Cad.load(drawn / "MM.step", **options)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "no STEP file"),
+        (b"solid cube\nendsolid", "no STEP file"),
+        (b"ISO-10303-21;\nHEADER;\n", "cannot be read|holds no solid"),
+        (b"ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\n#1=FOO(#2);\nENDSEC;\nEND-ISO-10303-21;\n", "cannot be read|no solid"),
+        (b"ISO-10303-21;" + b"\xff\x00" * 1000, "cannot be read|no solid"),
+    ],
+)
+def test_broken_files_are_told(tmp_path, content, told):
+    path = tmp_path / "part.step"
+    path.write_bytes(content)
+    with pytest.raises(st.SteinerError, match=told):
+        st.Cad.load(path, material="steel")
+
+
+def test_a_file_cut_in_the_middle_is_refused_or_whole(drawn, tmp_path):
+    data = (drawn / "MM.step").read_bytes()
+    for share in (0.3, 0.6, 0.9):
+        path = tmp_path / f"{share}.step"
+        path.write_bytes(data[: int(share * len(data))])
+        with pytest.raises(st.SteinerError):
+            st.Cad.load(path, material="steel")
+
+
+def test_an_arm_of_step_files_gives_a_urdf_with_inertias(tmp_path):
+    arm = st.load(EXAMPLES / "arm.yaml")
+    assert arm.joint_names == ("shoulder", "elbow") and arm.link("fore").made_of is not None
+    shares = arm.torque_breakdown([0.3, 0.4], [0, 0], [0, 0], by="part")
+    assert np.allclose(shares.total, arm.gravity_forces([0.3, 0.4]), rtol=1e-12)
+    st.save(arm, tmp_path / "arm.urdf")
+    again = st.load(tmp_path / "arm.urdf")
+    q = np.random.default_rng(0).uniform(-1, 1, (20, 2))
+    assert np.allclose(again.mass_matrix(q), arm.mass_matrix(q), rtol=1e-13)
+    assert np.allclose(again.gravity_forces(q), arm.gravity_forces(q), rtol=1e-12)
+
+
+def test_the_filleted_bracket_is_its_closed_form():
+    link = st.Cad.load(EXAMPLES / "bracket.step", material="steel")
+    corner = 4 * (1 - np.pi / 4) * 0.01**2 * 0.008
+    holes = 4 * np.pi * 0.004**2 * 0.008
+    assert np.isclose(link.find("plate").part.solid.volume, 0.1 * 0.06 * 0.008 - corner - holes, rtol=1e-12)
+    boss = st.Tube(0.015, 0.008, 0.03)
+    found = link.find("boss").part.solid
+    assert np.isclose(found.volume, boss.volume, rtol=1e-12)
+    assert np.abs(found.gyration - boss.gyration).max() <= 1e-10 * boss.gyration.max()
