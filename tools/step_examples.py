@@ -1,4 +1,4 @@
-"""Write the STEP files of `examples/step_arm`: a drilled, filleted bracket and an arm of two links, by OCP (extra `cad`).
+"""Write the STEP files of `examples/step_arm`: a drilled, filleted bracket and an arm of two links (extra `cad`).
 
 Run `python -m tools.step_examples`.
 """

@@ -12,7 +12,8 @@ import steiner as st
 # what users, examples and programs outside this repository rely on, room by room
 CONTRACT = {
     "solids": """Box Cylinder Tube Sphere SphericalShell Ellipsoid EllipticCylinder Capsule Cone Frustum Hemisphere
-                 HalfCylinder Torus Wedge Prism Revolution Rod Plate Disk ConvexHull Mesh Limits Particles Cad union difference intersection""",
+                 HalfCylinder Torus Wedge Prism Revolution Rod Plate Disk ConvexHull Mesh Limits Particles
+                Cad union difference intersection""",
     "mass": "MassProperties Part Assembly balance",
     "algebra": "Pose Frame Twist Wrench total_wrench RigidBody",
     "robot": """Robot Link Shape Source DH Revolute Prismatic Helical Universal Cylindrical Planar Spherical Composite

@@ -13,7 +13,7 @@ from steiner.cli.common import say, terminal_width
 
 
 def inertia(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A link (YAML, STEP), a robot, a mesh, a folder of them.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A link (YAML, STEP), a robot, a mesh, a folder.")],
     link: Annotated[str | None, typer.Option(metavar="NAME", help="Which link, if FILE holds a robot.")] = None,
     unit: Annotated[str | None, typer.Option(metavar="mm|m|in|…", help="Unit of bare lengths in FILE.")] = None,
     density: Annotated[float | None, typer.Option(metavar="KG/M3", help="For parts that state none.")] = None,

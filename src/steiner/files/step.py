@@ -4,6 +4,9 @@ The file's own units are honoured; what comes out is in metres.  The kernel's in
 its volume) are held against those of a fine mesh of the same solid; where they disagree, that is said.
 """
 
+# pyright: reportAttributeAccessIssue=false
+# (the bindings of the CAD kernel state no types)
+
 from __future__ import annotations
 
 import contextlib

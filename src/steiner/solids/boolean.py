@@ -1,7 +1,7 @@
 """Union, difference and intersection of solids that may cross: on their surfaces, finer until the error asked for.
 
-Surfaces of triangles err by the square of their size, so moments of two resolutions are extrapolated to none (Richardson),
-and three resolutions tell how far that can be trusted.  The cutting is done by manifold3d (extra `mesh`).
+Surfaces of triangles err by the square of their size, so moments of two resolutions are extrapolated (Richardson), and
+three resolutions tell how far that can be trusted.  The cutting is done by manifold3d (extra `mesh`).
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ def _made(operation: str, a: Any, b: Any, tolerance: Any) -> Boolean:
     (goal,) = numbers("tolerance", tolerance)
     if not 1e-13 <= goal < 1:
         raise GeometryError(f"{operation}: tolerance={described(tolerance)}; expected a relative error such as 1e-6")
-    resolution, found, extrapolated = COARSEST, [], []
+    resolution, error = COARSEST, np.inf
+    found: list[_Raw] = []
+    extrapolated: list[_Raw] = []
     while True:
         vertices, faces = _cut(operation, a.mesh(resolution), b.mesh(resolution))
         if not len(faces):
