@@ -1,7 +1,7 @@
 """The native backend: a tape becomes vector code over the batch, through LLVM.
 
 vector.py and elementary.py write instructions, fuse.py and schedule.py shape a tape and cut it into segments,
-code.py writes a block, driver.py the walk over a batch, engine.py speaks to LLVM, cache.py keeps
+code.py writes a block, driver.py the walk over a batch, stepping.py a kernel fed with its results, engine.py speaks to LLVM, cache.py keeps
 object code on disk.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from steiner.backends import reference
-from steiner.backends.llvm import engine, fastcall
+from steiner.backends.llvm import engine, fastcall, stepping
 from steiner.backends.llvm.cache import cached_object
 from steiner.backends.llvm.code import Module, declarations
 from steiner.backends.llvm.driver import driver, support
@@ -72,6 +72,26 @@ class LlvmKernel:
 
         def part(lo: int, hi: int, _alive: Any = (inputs, outputs)) -> None:  # a thread keeps what it writes to
             self._function(ins, strides, outs, lo, hi, stream)
+
+        run(part, parts, threads)
+
+    def repeat(
+        self, state: list[np.ndarray], others: list[np.ndarray], count: int, every: int, log: list[np.ndarray] | None
+    ) -> None:
+        """`backends.repeat`, the state of a block of rows in the nearest cache."""
+        rows = len(state[0])
+        table: list[int] = []
+        for k, x in enumerate(state):
+            table += [_address(x), _address(log[k]) if log else 0]
+        for x in others:
+            table += [_address(x), 0 if x.shape[-2] == 1 else x.strides[-2], x.strides[0] if x.ndim == 3 else 0]
+        fields = (ctypes.c_int64 * (len(table) + 1))(*table, rows)
+        steps = stepping.loop([x.shape[1] * x.itemsize for x in state], len(others))
+        threads = self.threads or thread_count()
+        parts = ranges(rows, max(stepping.ROWS, self.grain // max(count, 1)), stepping.ROWS, threads)
+
+        def part(lo: int, hi: int, _alive: Any = (state, others, log)) -> None:
+            steps(self.address, fields, lo, hi, count, every)
 
         run(part, parts, threads)
 
