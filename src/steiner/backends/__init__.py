@@ -72,8 +72,8 @@ def repeat(
 ) -> None:
     """Apply a kernel `count` times to its own results, which take the place of the state, arrays (rows, size).
 
-    `others` are what else it reads: (rows or 1, size), or one such array per step: (count, rows or 1, size).  After each
-    `every` steps the state goes into `log`, arrays (count // every, rows, size).  Arrays have no gaps.
+    `others` are what else it reads: (rows or 1, size), or one such array per step: (count, rows or 1, size).  After
+    each `every` steps the state goes into `log`, arrays (count // every, rows, size).  Arrays have no gaps.
     """
     native = getattr(kernel, "repeat", None)
     if not count or not len(state[0]):

@@ -1,7 +1,7 @@
 """The law of motion under all that acts: q̈, the efforts and the powers at a state and a time, as one tape.
 
-Friction that jumps at rest is set-valued: a joint slides one way (`way` ±1) or sticks (`free` 0), and which it does is an
-input.  While that stays, everything is smooth.
+Friction that jumps at rest is set-valued: a joint slides one way (`way` ±1) or sticks (`free` 0), and which it does is
+an input.  While that stays, everything is smooth.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def _takes_a_robot(function: Callable[..., Any]) -> bool:
         given = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return False
-    return len([p for p in given if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]) == 4
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return len([p for p in given if p.default is p.empty and p.kind in positional]) == 4
 
 
 def _samples(tau: Any, robot: Robot, batch: tuple[int, ...]) -> np.ndarray:
@@ -212,7 +213,7 @@ class Equations:
 
     # ---- numbers -------------------------------------------------------------------------------
 
-    def acting(self, t: np.ndarray, rows: np.ndarray, q: Any, qd: Any, modes: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def acting(self, t: np.ndarray, rows: np.ndarray, q: Any, qd: Any, modes: Any) -> list[np.ndarray]:
         """What the tape reads after t, q and q̇, at times (m,) and rows of the batch; functions are asked at one time."""
         given: list[np.ndarray] = []
         if self.torques.function is not None:
@@ -221,8 +222,11 @@ class Equations:
             given.append(np.ascontiguousarray(self.torques.at(t, rows)).reshape(-1, self.robot.n))
         loads = self._loads(float(t[0])) if callable(self.external) else self.loads
         for x in with_wrenches({}, loads).values():
-            x = np.ascontiguousarray(floats_of("external", x, np.float64))
-            given.append(x.reshape(1, -1) if x.ndim == 1 else np.broadcast_to(x, (*self.batch, x.shape[-1])).reshape(-1, x.shape[-1])[rows])
+            values = np.ascontiguousarray(floats_of("external", x, np.float64))
+            size = values.shape[-1]
+            if values.ndim > 1:
+                values = np.broadcast_to(values, (*self.batch, size)).reshape(-1, size)[rows]
+            given.append(values.reshape(-1, size))
         return given + (list(modes) if self.holds is not None else [])
 
     def evaluate(self, t: np.ndarray, rows: np.ndarray, q: np.ndarray, qd: np.ndarray, modes: Any) -> list[np.ndarray]:
@@ -230,18 +234,22 @@ class Equations:
         if not len(q):
             return [np.zeros((0, o.size)) for o in self.tape.outputs]
         if self.is_asked and np.ptp(t):
-            parts = [self.evaluate(t[t == x], rows[t == x], q[t == x], qd[t == x], [m[t == x] for m in modes]) for x in np.unique(t)]
-            order = np.argsort(np.concatenate([np.flatnonzero(t == x) for x in np.unique(t)]), kind="stable")
-            return [np.concatenate(column)[order] for column in zip(*parts, strict=True)]
+            results = [np.zeros((len(q), o.size)) for o in self.tape.outputs]
+            for k in (np.flatnonzero(t == x) for x in np.unique(t)):
+                found = self.evaluate(t[k], rows[k], q[k], qd[k], [m[k] for m in modes])
+                for result, part in zip(results, found, strict=True):
+                    result[k] = part
+            return results
         results = [np.zeros((len(q), o.size)) for o in self.tape.outputs]
         inputs = [np.ascontiguousarray(x) for x in (t[:, None], q, qd, *self.acting(t, rows, q, qd, modes))]
         self.code.kernel(inputs, results, len(q))
         return results
 
     def _asked(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        function: Any = self.torques.function
         shape = (*self.batch, self.robot.n) if len(q) == int(np.prod(self.batch)) else q.shape
         try:
-            found = np.asarray(self.torques.function(t, q.reshape(shape).copy(), qd.reshape(shape).copy()), dtype=float)  # pyright: ignore[reportOptionalCall]
+            found = np.asarray(function(t, q.reshape(shape).copy(), qd.reshape(shape).copy()), dtype=float)
             tau = np.broadcast_to(found, shape)
         except SteinerError:
             raise
@@ -259,15 +267,17 @@ class Equations:
         except Exception as error:
             raise ArgumentError(f"external fails at t = {t:.6g} s: {type(error).__name__}: {error}") from error
         if [form(w) for w in loads] != [form(w) for w in self.loads]:
-            raise ArgumentError(f"external at t = {t:.6g} s acts on other links or in other axes than at 0; only values may change")
+            raise ArgumentError(f"external at t = {t:.6g} s acts on other links or axes than at 0; only values may change")
         return loads
 
 
-def _set_valued(tree: Tree, q: Any, qd: Any, tau: Any, loads: Any, way: Any, free: Any) -> tuple[np.ndarray, np.ndarray]:
+def _set_valued(
+    tree: Tree, q: Any, qd: Any, tau: Any, loads: Any, way: Any, free: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """q̈ where some joints stick, and the efforts of friction: of those that stick, whatever holds them."""
     M = dynamics.mass_matrix(tree, q)
     drive = tau - dynamics.inverse_dynamics(tree, q, qd, [0] * tree.n, external=loads, friction=False)
     left = (drive - sliding_friction(tree, qd, way)) * free
-    lone = np.array([[M[i, j] * free[i] * free[j] + (1 - free[i] if i == j else 0) for j in range(tree.n)] for i in range(tree.n)])
+    lone = M * np.outer(free, free) + np.diag(1 - free)  # a joint that sticks is left alone, with a mass of one
     qdd = solve(lone, left, tree.joint_names) * free
     return qdd, drive - M @ qdd

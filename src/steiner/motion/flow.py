@@ -1,8 +1,8 @@
 """States carried through time: the steps of a method on the equations of a robot.
 
-Where everything is traced, a kernel is fed with its own results in native code.  Where Python functions have to be asked,
-and for robots whose step would take long to compile, the same step runs on arrays.  A state between two steps is that
-of a shorter step from the first: as exact as the steps, and all of them are one call of the kernel.
+Where everything is traced, a kernel is fed with its own results in native code.  Where Python functions have to be
+asked, and for robots whose step would take long to compile, the same step runs on arrays.  A state between two steps
+is that of a shorter step from the first: as exact as the steps, and all of them are one call of the kernel.
 """
 
 from __future__ import annotations
@@ -159,7 +159,8 @@ class Flow:
             parts = []
             for pair in {(a, b): None for a, b in zip(state.t, t, strict=True)}:
                 chosen = (state.t == pair[0]) & (t == pair[1])
-                parts.append((np.flatnonzero(chosen), self.between(state[chosen], rows[chosen], t[chosen], [m[chosen] for m in modes])))
+                part = self.between(state[chosen], rows[chosen], t[chosen], [m[chosen] for m in modes])
+                parts.append((np.flatnonzero(chosen), part))
             order = np.argsort(np.concatenate([index for index, _ in parts]))
             return parts[0][1].then(*(part for _, part in parts[1:]))[order]
         rest = (t - state.t)[:, None]

@@ -108,7 +108,8 @@ class Motion:
             if name not in ("t", "q", "qd", "initial"):
                 share = spread(s, x)
                 changes[name] = x[k] * (1 - share) + x[k + 1] * share
-        position, rate = _quintic(*(getattr(self, x)[j] for j in (k, k + 1) for x in COLUMNS[:3]), spread(s, self.q), spread(h, self.q))
+        ends = (getattr(self, x)[j] for j in (k, k + 1) for x in COLUMNS[:3])
+        position, rate = _quintic(*ends, spread(s, self.q), spread(h, self.q))
         return dataclasses.replace(self, t=wanted, q=position, qd=rate, **changes)
 
     def save(self, path: Any, *, force: bool = False) -> Path:
@@ -146,8 +147,8 @@ class Motion:
         batch = f", batch {self.q.shape[1:-1]}" if self.q.ndim > 2 else ""
         events = f", {len(self.events)} events" if self.events else ""
         return (
-            f"<motion of {self.robot.name}: {len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s{batch}{events}, "
-            f"energy drift {self.relative_drift:.1e} of the largest kinetic energy{f', {self.ended}' if self.ended else ''}>"
+            f"<motion of {self.robot.name}: {len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s{batch}{events}, energy "
+            f"drift {self.relative_drift:.1e} of the largest kinetic energy{f', {self.ended}' if self.ended else ''}>"
         )
 
 

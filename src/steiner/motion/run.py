@@ -57,6 +57,15 @@ class Record:
         self._fill(flow, chosen, rows[member], replace(start, t=t), own, jumps[rows[member]])
         np.maximum.at(self.reached, rows[member], chosen + 1)
 
+    def close(self, t: float, row: int) -> None:
+        """No more times are to come; of a single motion the last is then t."""
+        if len(self.reached) > 1:
+            self.reached[row] = len(self.times)
+            return
+        count = int(self.reached[0])
+        self.times = np.append(self.times[:count], t)
+        self.columns = {name: np.concatenate([x[:count], np.full_like(x[:1], np.nan)]) for name, x in self.columns.items()}
+
     def _fill(self, flow: Flow, chosen: Any, rows: Any, state: State, modes: Any, jumps: np.ndarray) -> None:
         robot = flow.equations.robot
         qdd, tau, power, _ = flow.equations.evaluate(state.t, rows, state.q, state.qd, modes)
@@ -96,6 +105,9 @@ class Run:
             return 1
         return max(math.gcd(*map(int, np.round(steps))), 1)
 
+    happened: Sequence[Any] = ()
+    ended = ""
+
     def go(self) -> None:
         """To the last break."""
         for k, end in enumerate(self.breaks):
@@ -126,7 +138,7 @@ class Run:
         if not bad.any():
             if not (path.t[-1] > path.t[0]).any():
                 t = float(path.t[-1].min())
-                raise MotionError(f"the step at t = {t:.6g} s fell to {path.h[-1].min():.1e} s; the motion has no such detail: is it stiff?")
+                raise MotionError(f"the step fell to {path.h[-1].min():.1e} s at t = {t:.6g} s; if it is stiff: method='stiff'")
             return path
         k = int(np.argmax(bad.any(axis=1)))
         row = int(np.argmax(bad[k]))

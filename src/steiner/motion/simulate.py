@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from steiner.kernels.values import array_of, floats_of
 from steiner.model.robot import Robot
 from steiner.motion.equations import Equations, Torques
 from steiner.motion.flow import Flow
+from steiner.motion.hybrid import HybridRun, events_of
 from steiner.motion.motion import Motion, MotionError
 from steiner.motion.progress import Progress
 from steiner.motion.run import Record, Run
@@ -19,6 +21,7 @@ from steiner.scalar import numbers
 
 SAMPLES = 201  # kept if neither t nor every is given
 STEP = 1e-3
+LIMITS = ("ignore", "stop", "error")
 ABSOLUTE = 1e-2  # of rtol: the tolerance of what is about zero, rad, m, rad/s or m/s
 
 
@@ -35,7 +38,7 @@ def simulate(
     """
     need("simulate", robot, Robot)
     if robot.is_symbolic:
-        raise ArgumentError(f"simulate: {robot.name} holds symbols; a motion in time needs numbers: robot.with_parameters")
+        raise ArgumentError(f"simulate: {robot.name} holds symbols; a motion needs numbers: robot.with_parameters")
     if not is_one_of(method, METHODS):
         raise ArgumentError("simulate: " + unknown("method", method, METHODS))
     q, qd, batch = _states(robot, q0, qd0)
@@ -45,27 +48,48 @@ def simulate(
     length = _step(METHODS[method].step is not None, step, duration, method)
     times = _times(t, every, duration)
     torques = Torques(tau, robot, batch, duration)
-    equations = Equations(robot, torques, external, friction, batch)
-    flow = Flow(equations, METHODS[method], step=length, rtol=rtol, atol=rtol * ABSOLUTE)
+
+    def flow_of(arm: Robot) -> Flow:
+        equations = Equations(arm, torques, external, friction, batch)
+        return Flow(equations, METHODS[method], step=length, rtol=rtol, atol=rtol * ABSOLUTE)
+
+    flow = flow_of(robot)
+    if not is_one_of(limits, LIMITS):
+        raise ArgumentError("simulate: " + unknown("way to meet limits", limits, LIMITS))
+    watched = events_of(events, robot, duration)
     initial = robot.kinetic_energy(q, qd) + robot.potential_energy(q)
     record, progress = Record(times, initial, robot.n), Progress(duration)
-    run = Run(flow, record, flow.start(q, qd), _breaks(torques, length, duration), progress)
-    return _motion(run, flow, record, batch)
+    start, breaks = flow.start(q, qd), _breaks(torques, length, duration)
+    if not watched and limits == "ignore" and flow.equations.holds is None:
+        return _motion([Run(flow, record, start, breaks, progress)], flow, record, batch)
+    options = {"events": watched, "limits": limits, "again": flow_of}
+    runs = (HybridRun(flow, record, start[k : k + 1], breaks, progress, row=k, **options) for k in range(len(q)))
+    return _motion(runs, flow, record, batch)
 
 
-def _motion(run: Any, flow: Flow, record: Record, batch: tuple[int, ...]) -> Motion:
-    ended = ""
+def _motion(runs: Iterable[Run], flow: Flow, record: Record, batch: tuple[int, ...]) -> Motion:
+    """The motion of all runs; one that fails carries what there is."""
+    ended, happened, run = "", [], None
+
+    def so_far(why: str, complete: bool) -> Motion:
+        return record.motion(flow, batch, happened, why, complete)
+
     try:
-        run.go()
+        for run in runs:
+            run.go()
+            index = () if not batch else tuple(map(int, np.unravel_index(run.rows[0], batch)))
+            happened += [e._replace(row=index) for e in run.happened]
+            ended = run.ended or ended
     except KeyboardInterrupt:
-        ended = "interrupted"
+        return so_far("interrupted", False)
     except ArgumentError as error:
-        raise _carrying(MotionError(str(error)), record.motion(flow, batch, (), "failed", False)) from error
+        raise _carrying(MotionError(str(error)), so_far("failed", False)) from error
     except MotionError as error:
-        raise _carrying(error, record.motion(flow, batch, (), "failed", False)) from None
+        raise _carrying(error, so_far("failed", False)) from None
     finally:
-        run.progress.done()
-    return record.motion(flow, batch, (), ended, complete=not ended)
+        if run is not None:
+            run.progress.done()
+    return so_far(ended, True)
 
 
 def _carrying(error: MotionError, motion: Motion) -> MotionError:
@@ -90,7 +114,8 @@ def _vector(robot: Robot, name: str, value: Any) -> np.ndarray:
     found = floats_of(f"simulate: {name}", array_of(f"simulate: {name}", value), np.float64)
     if found.ndim == 0 or found.shape[-1] != robot.n or not found.size:
         joints = ", ".join(robot.joint_names)
-        raise ArgumentError(f"simulate: {name} has one number per joint of {robot.name}, {robot.n} ({joints}), got shape {found.shape}")
+        wanted = f"{name} has one number per joint of {robot.name}, {robot.n} ({joints})"
+        raise ArgumentError(f"simulate: {wanted}, got shape {found.shape}")
     if not np.isfinite(found).all():
         raise ArgumentError(f"simulate: {name} holds numbers that are not finite: {described(found.tolist())}")
     return found
@@ -99,7 +124,7 @@ def _vector(robot: Robot, name: str, value: Any) -> np.ndarray:
 def _step(is_fixed: bool, step: Any, duration: float, method: str) -> float | None:
     if not is_fixed:
         if step is not None:
-            raise ArgumentError(f"simulate: {method!r} chooses its steps by rtol; step= is for fixed ones: 'rk4', 'euler', 'gauss'")
+            raise ArgumentError(f"simulate: {method!r} chooses its steps by rtol; step= is for 'rk4', 'euler' and 'gauss'")
         return None
     (length,) = numbers("step", STEP if step is None else step)
     if not 0 < length < np.inf:
@@ -112,7 +137,8 @@ def _times(t: Any, every: Any, duration: float) -> np.ndarray:
         raise ArgumentError("simulate: t= or every=, not both")
     if t is not None:
         times = np.atleast_1d(floats_of("simulate: t", array_of("simulate: t", t), np.float64))
-        if times.ndim != 1 or not times.size or not ((times >= 0) & (times <= duration)).all() or (np.diff(times) <= 0).any():
+        inside = ((times >= 0) & (times <= duration)).all()
+        if times.ndim != 1 or not times.size or not inside or (np.diff(times) <= 0).any():
             raise ArgumentError(f"simulate: t= holds rising times from 0 to {duration:g} s, got {described(t)}")
         return times
     if every is None:

@@ -14,7 +14,7 @@ from steiner.backends.llvm.vector import Vector
 from steiner.trace import Op, Tape, is_negated, row_of
 
 # blocks of W samples that a segmented kernel keeps in flight, and the bytes of their waiting values and results: with
-# AVX-512's 32 registers well within the first-level cache; with 16 much waits, and a part of the second-level cache it is
+# AVX-512's 32 registers well within the first-level cache; with 16 more waits, in a part of the second-level one
 WIDE, BLOCKS, CACHE_BYTES = 64, {True: 4, False: 8}, {True: 24 << 10, False: 128 << 10}
 BLOCKS_WRITING = 4  # of a kernel that writes more than it reads
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
