@@ -7,7 +7,7 @@ an input.  While that stays, everything is smooth.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,6 +17,9 @@ import numpy as np
 from steiner import dynamics
 from steiner.backends import compile_tape, default_backend
 from steiner.dynamics.composite import solve
+from steiner.dynamics.energy import momenta, velocities
+from steiner.dynamics.kinematics import poses_in_parent, screws
+from steiner.dynamics.newton_euler import inward
 from steiner.errors import ArgumentError, SteinerError, TraceError, described
 from steiner.kernels.arguments import filled, form, with_wrenches, wrenches
 from steiner.kernels.prepare import cheapest
@@ -125,9 +128,15 @@ class Code:
         """The tape, compiled."""
         return compile_tape(self.tape)
 
+    def __call__(self, *rows: np.ndarray) -> list[np.ndarray]:
+        """The results for rows of its inputs."""
+        results = [np.zeros((len(rows[1]), o.size)) for o in self.tape.outputs]
+        self.kernel([np.ascontiguousarray(x, dtype=float) for x in rows], results, len(rows[1]))
+        return results
+
 
 _CODES: WeakKeyDictionary[Robot, dict[Any, Code]] = WeakKeyDictionary()
-KEPT = 16  # codes per robot
+KEPT = 32  # codes per robot
 
 
 def _kept(robot: Robot, key: Any, make: Callable[[], Tape]) -> Code:
@@ -174,10 +183,28 @@ class Equations:
     @cached_property
     def code(self) -> Code:
         """The tape and what is made of it; kept with the robot."""
-        key = (*self.inputs, *(form(w) for w in self.loads), self.torques.law, self.friction, default_backend())
-        return _kept(self.robot, key, self._tape)
+        return self._code("rates", self._rates)
 
-    def _tape(self) -> Tape:
+    @cached_property
+    def momentum(self) -> Code:
+        """Momenta, their rates and the powers; kept with the robot."""
+        return self._code("momenta", self._momenta)
+
+    @cached_property
+    def velocity(self) -> Code:
+        """Rates q̇ of momenta at q (and which joints are free, if some may stick); kept with the robot."""
+        n = self.robot.n
+
+        def run(tree: Tree, q: Any, p: Any, *free: Any) -> tuple[list[Any], None]:
+            return [solve(_left_alone(dynamics.mass_matrix(tree, q), *free), p, tree.joint_names)], None
+
+        names = [("q", n), ("p", n), *([("free", n)] if self.holds is not None else [])]
+        return _kept(
+            self.robot, ("velocity", len(names), default_backend()),
+            lambda: cheapest(run, self.robot.tree, names, n=n).tape,
+        )
+
+    def _code(self, what: str, text: Callable[..., list[Any]]) -> Code:
         n = self.robot.n
         names = [("t", 1), ("q", n), ("qd", n), *self.inputs]
 
@@ -185,9 +212,10 @@ class Equations:
             given = dict(zip((name for name, _ in self.inputs), rest, strict=True))
             loads = [filled(w, given[f"wrench{k}"]) for k, w in enumerate(self.loads)]
             tau = self._traced(tree, t[0], q, qd) if self.torques.law else given.get("tau", np.zeros(n))
-            return self._rates(tree, q, qd, tau, loads, given), None
+            return text(tree, q, qd, tau, loads, given), None
 
-        return cheapest(run, self.robot.tree, names, n=n).tape
+        key = (what, *self.inputs, *(form(w) for w in self.loads), self.torques.law, self.friction, default_backend())
+        return _kept(self.robot, key, lambda: cheapest(run, self.robot.tree, names, n=n).tape)
 
     def _traced(self, tree: Tree, t: Any, q: Any, qd: Any) -> Any:
         assert self.torques.law is not None
@@ -207,9 +235,23 @@ class Equations:
         else:
             qdd = dynamics.forward_dynamics(tree, q, qd, tau, external=loads, friction=self.friction)
             drag = dynamics.friction_forces(tree, q, qd) if self.friction else np.zeros(tree.n)
+        return [qdd, np.asarray(tau), self._powers(tree, q, qd, tau, drag, loads)[0], np.asarray(drag)]
+
+    def _momenta(self, tree: Tree, q: Any, qd: Any, tau: Any, loads: Any, given: Any) -> list[Any]:
+        """p = ∂L/∂q̇, ṗ = ∂L/∂q + τ − friction + JᵀF, and the powers."""
+        drag = np.zeros(tree.n)
+        if self.friction:
+            drag = sliding_friction(tree, qd, given["way"]) if "way" in given else dynamics.friction_forces(tree, q, qd)
+        powers, push = self._powers(tree, q, qd, tau, drag, loads)
+        force = kinetic_slope(tree, q, qd) - dynamics.gravity_forces(tree, q) + tau - drag + push
+        free = (given["free"],) if "free" in given else ()
+        M = _left_alone(dynamics.mass_matrix(tree, q), *free)
+        return [M @ qd, force * free[0] if free else force, powers]
+
+    def _powers(self, tree: Tree, q: Any, qd: Any, tau: Any, drag: Any, loads: Any) -> tuple[np.ndarray, Any]:
         push = -dynamics.external_forces(tree, q, external=loads) if loads else np.zeros(tree.n)
         powers = [sum(np.asarray(f, dtype=object) * qd) for f in (tau, -np.asarray(drag), push)]
-        return [qdd, np.asarray(tau), np.array(powers, dtype=object), np.asarray(drag)]
+        return np.array(powers, dtype=object), push
 
     # ---- numbers -------------------------------------------------------------------------------
 
@@ -240,10 +282,7 @@ class Equations:
                 for result, part in zip(results, found, strict=True):
                     result[k] = part
             return results
-        results = [np.zeros((len(q), o.size)) for o in self.tape.outputs]
-        inputs = [np.ascontiguousarray(x) for x in (t[:, None], q, qd, *self.acting(t, rows, q, qd, modes))]
-        self.code.kernel(inputs, results, len(q))
-        return results
+        return self.code(t[:, None], q, qd, *self.acting(t, rows, q, qd, modes))
 
     def _asked(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         function: Any = self.torques.function
@@ -278,6 +317,24 @@ def _set_valued(
     M = dynamics.mass_matrix(tree, q)
     drive = tau - dynamics.inverse_dynamics(tree, q, qd, [0] * tree.n, external=loads, friction=False)
     left = (drive - sliding_friction(tree, qd, way)) * free
-    lone = M * np.outer(free, free) + np.diag(1 - free)  # a joint that sticks is left alone, with a mass of one
-    qdd = solve(lone, left, tree.joint_names) * free
+    qdd = solve(_left_alone(M, free), left, tree.joint_names) * free
     return qdd, drive - M @ qdd
+
+
+def _left_alone(M: np.ndarray, free: Any = None) -> np.ndarray:
+    """M where joints that stick are left alone, each with a mass of one."""
+    return M if free is None else M * np.outer(free, free) + np.diag(1 - free)
+
+
+def kinetic_slope(tree: Tree, q: Any, qd: Any) -> np.ndarray:
+    """∂K/∂q: the momentum of all that joint i moves, times V × S, for a turn of the joint turns the twist against it."""
+    joints = screws(tree, q, qd)
+    T = poses_in_parent(tree, joints)
+    motions = velocities(tree, T, joints)
+    carried = inward(tree, T, [momenta(b.moments, v) for b, v in zip(tree.bodies, motions, strict=True)])
+    slope = np.zeros(tree.n, dtype=object)
+    for body, j, (w, v), (n, f) in zip(tree.bodies, joints, motions, carried, strict=True):
+        turning = n[0] * w[1] - n[1] * w[0] + f[0] * v[1] - f[1] * v[0]
+        sliding = f[0] * w[1] - f[1] * w[0]
+        slope[body.index] = slope[body.index] + body.joint.multiplier * (j.turn * turning + j.slide * sliding)
+    return slope

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,6 +43,44 @@ class State:
         return State(*(np.concatenate([getattr(p, name) for p in parts]) for name in self.__dataclass_fields__))
 
 
+class _Traced:
+    """What a step asks of the equations while it is traced."""
+
+    def __init__(self, equations: Equations, acting: Sequence[Any]) -> None:
+        self.equations, self.acting = equations, acting
+
+    def __call__(self, t: Any, q: Any, qd: Any) -> tuple[Any, Any]:
+        qdd, _, power, _ = self.equations.tape.on(t, q, qd, *self.acting)
+        return qdd, power
+
+    def momentum(self, t: Any, q: Any, qd: Any) -> Any:
+        return self.equations.momentum.tape.on(t, q, qd, *self.acting)
+
+    def velocity(self, q: Any, p: Any) -> Any:
+        return self.equations.velocity.tape.on(q, p, *(self.acting[-1:] if self.equations.holds is not None else ()))[0]
+
+
+class _Asked:
+    """The same on arrays, all rows at one time."""
+
+    def __init__(self, equations: Equations, rows: np.ndarray, modes: Any) -> None:
+        self.equations, self.rows, self.modes = equations, rows, modes
+
+    def __call__(self, t: Any, q: Any, qd: Any) -> tuple[Any, Any]:
+        qdd, _, power, _ = self.equations.evaluate(self._times(t, q), self.rows, q, qd, self.modes)
+        return qdd, power
+
+    def momentum(self, t: Any, q: Any, qd: Any) -> Any:
+        at = self._times(t, q)
+        return self.equations.momentum(at[:, None], q, qd, *self.equations.acting(at, self.rows, q, qd, self.modes))
+
+    def velocity(self, q: Any, p: Any) -> Any:
+        return self.equations.velocity(q, p, *(self.modes[1:] if self.equations.holds is not None else ()))[0]
+
+    def _times(self, t: Any, q: Any) -> np.ndarray:
+        return np.full(len(q), float(np.ravel(t)[0]))
+
+
 class Flow:
     """The steps of one method."""
 
@@ -58,8 +95,7 @@ class Flow:
     @property
     def is_native(self) -> bool:
         """Whether steps are a kernel's."""
-        stages = 12 if self.method.step is None else 4
-        return not self.equations.is_asked and stages * len(self.equations.tape.rows) <= LONGEST
+        return not self.equations.is_asked and self.method.stages * len(self.equations.tape.rows) <= LONGEST
 
     @property
     def kernel(self) -> Any:
@@ -70,14 +106,10 @@ class Flow:
         return made[self.method.title]
 
     def _made(self) -> Any:
-        n, tape = self.equations.robot.n, self.equations.tape
+        n = self.equations.robot.n
 
         def step(q: Any, qd: Any, work: Any, clock: Any, control: Any, *acting: Any) -> Any:
-            def rate(t: Any, q: Any, qd: Any) -> tuple[Any, Any]:
-                qdd, _, power, _ = tape.on(t, q, qd, *acting)
-                return qdd, power
-
-            return self._text(rate, q, qd, work, clock, control)
+            return self._text(_Traced(self.equations, acting), q, qd, work, clock, control)
 
         clock, control = (2, 3) if self.method.step is None else (1, 2)
         names = [("q", n), ("qd", n), ("work", len(SOURCES)), ("clock", clock), ("control", control)]
@@ -132,10 +164,11 @@ class Flow:
         kept: list[Any] = []
         for k in range(count):
             with np.errstate(all="ignore"):
-                current = self._text(partial(self._rate, rows, modes), *current, control[0], **self._worst())
-            if (k + 1) % every == 0:
+                current = self._text(_Asked(self.equations, rows, modes), *current, control[0], **self._worst())
+            finite = np.isfinite(current[0]).all() and np.isfinite(current[1]).all()
+            if (k + 1) % every == 0 or not finite:
                 kept.append(current)
-            if self.length is None and current[3][0, 0] >= control[0, 0]:
+            if not finite or (self.length is None and current[3][0, 0] >= control[0, 0]):
                 break
         columns = [np.stack([np.asarray(x[j], dtype=float) for x in kept]) for j in range(4)]
         columns[3] = np.repeat(columns[3], len(rows), 1)
@@ -143,11 +176,6 @@ class Flow:
 
     def _worst(self) -> dict[str, Any]:
         return {"worst": lambda error: error.max(axis=0, keepdims=True)} if self.length is None else {}
-
-    def _rate(self, rows: np.ndarray, modes: Any, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> tuple[Any, Any]:
-        at = np.full(len(q), float(np.ravel(t)[0]))
-        qdd, _, power, _ = self.equations.evaluate(at, rows, q, qd, modes)
-        return qdd, power
 
     # ---- between steps ---------------------------------------------------------------------------
 

@@ -105,6 +105,7 @@ class Run:
             return 1
         return max(math.gcd(*map(int, np.round(steps))), 1)
 
+    modes: Any = ()
     happened: Sequence[Any] = ()
     ended = ""
 
@@ -143,7 +144,7 @@ class Run:
         k = int(np.argmax(bad.any(axis=1)))
         row = int(np.argmax(bad[k]))
         whole = path[:k]
-        self.record.take(self.flow, whole, self.rows, (), self.jumps, closed=True)
+        self.record.take(self.flow, whole, self.rows, self.modes, self.jumps, closed=True)
         last = whole[-1]
         joint = self.flow.equations.robot.joint_names[int(np.argmax(np.abs(last.qd[row])))]
         where = f", row {row} of the batch" if len(self.rows) > 1 else ""

@@ -76,9 +76,11 @@ def _motion(runs: Iterable[Run], flow: Flow, record: Record, batch: tuple[int, .
 
     try:
         for run in runs:
-            run.go()
-            index = () if not batch else tuple(map(int, np.unravel_index(run.rows[0], batch)))
-            happened += [e._replace(row=index) for e in run.happened]
+            try:
+                run.go()
+            finally:
+                index = () if not batch else tuple(map(int, np.unravel_index(run.rows[0], batch)))
+                happened += [e._replace(row=index) for e in run.happened]
             ended = run.ended or ended
     except KeyboardInterrupt:
         return so_far("interrupted", False)

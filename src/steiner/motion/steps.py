@@ -18,7 +18,7 @@ from steiner.motion.tableaus import DOP853, GAUSS, RK4, Tableau
 Rate = Callable[[Any, Any, Any], tuple[Any, Any]]
 TINY = 1e-300  # beside what may be zero and divides
 SAFETY, LEAST, MOST = 0.9, 0.2, 10.0  # of the next step's length
-SWEEPS = 10  # of an implicit step's fixed point
+SWEEPS, CONVERGED = 10, 1e-9  # of an implicit step's fixed point; what the last may change
 
 
 def larger(a: Any, b: Any) -> Any:
@@ -73,6 +73,29 @@ def semi_implicit_euler(rate: Rate, t: Any, q: Any, qd: Any, work: Any, h: Any) 
     return q + h * new, new, work + h * power
 
 
+def gauss(form: Any, t: Any, q: Any, qd: Any, work: Any, h: Any) -> tuple[Any, ...]:
+    """Gauss's collocation of order four on positions and momenta: symplectic, so energy errors stay bounded.
+
+    `form.momentum(t, q, qd)` gives p = ∂L/∂q̇, its rate and the powers, `form.velocity(q, p)` the rates of momenta.  The
+    stages are found by sweeps; where these have not come together the result is not a number.
+    """
+    a, b = np.array(GAUSS.a), GAUSS.b
+    p = form.momentum(t, q, qd)[0]
+    speeds, last = [qd for _ in b], [qd for _ in b]
+    forces, powers = [], []
+    for _ in range(SWEEPS):
+        last = speeds
+        places = [q + h * _sum(row, speeds) for row in a]
+        found = [form.momentum(t + c * h, x, v)[1:] for c, x, v in zip(GAUSS.c, places, speeds, strict=True)]
+        forces, powers = [f for f, _ in found], [w for _, w in found]
+        speeds = [form.velocity(x, p + h * _sum(row, forces)) for x, row in zip(places, a, strict=True)]
+    change = sum(np.sum((x - y) * (x - y), axis=-1, keepdims=True) for x, y in zip(speeds, last, strict=True))
+    size = sum(np.sum(x * x, axis=-1, keepdims=True) for x in speeds)
+    doubt = TINY * root(CONVERGED * CONVERGED * (size + 1) - change)  # nothing, or the root of a negative number
+    new = q + h * _sum(b, speeds) + doubt
+    return new, form.velocity(new, p + h * _sum(b, forces)), work + h * _sum(b, powers)
+
+
 def adaptive(
     rate: Rate, q: Any, qd: Any, work: Any, clock: Any, control: Any, worst: Callable[[Any], Any] = lambda error: error
 ) -> tuple[Any, ...]:
@@ -111,11 +134,12 @@ class Method:
 
     title: str
     step: Callable[..., Any] | None = None  # of a fixed length; None: the method chooses
-    momenta: bool = False  # asks for the rates of the momenta
+    stages: int = 1  # how often the equations enter a step
 
 
 METHODS = {
-    "dop853": Method("Dormand and Prince of order 8, steps chosen by the error"),
-    "rk4": Method("classical Runge-Kutta of order 4, fixed steps", runge_kutta_4),
+    "dop853": Method("Dormand and Prince of order 8, steps chosen by the error", stages=12),
+    "rk4": Method("classical Runge-Kutta of order 4, fixed steps", runge_kutta_4, stages=4),
     "euler": Method("semi-implicit Euler, fixed steps", semi_implicit_euler),
+    "gauss": Method("Gauss of order 4 on momenta, symplectic, fixed steps", gauss, stages=2 * SWEEPS),
 }
