@@ -102,8 +102,8 @@ class HybridRun(Run):
         self.limits = limits
         self.lower, self.upper = _ranges(self.equations.robot)
         self.sides = np.zeros(len(self.watched))
-        self.modes = self._settled(self.state)
         self._check_limits()
+        self.modes = self._settled(self.state)
 
     @property
     def equations(self) -> Equations:

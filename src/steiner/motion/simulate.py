@@ -17,6 +17,7 @@ from steiner.motion.motion import Motion, MotionError
 from steiner.motion.progress import Progress
 from steiner.motion.run import Record, Run
 from steiner.motion.steps import METHODS
+from steiner.motion.stiff import StiffFlow
 from steiner.scalar import numbers
 
 SAMPLES = 201  # kept if neither t nor every is given
@@ -51,7 +52,8 @@ def simulate(
 
     def flow_of(arm: Robot) -> Flow:
         equations = Equations(arm, torques, external, friction, batch)
-        return Flow(equations, METHODS[method], step=length, rtol=rtol, atol=rtol * ABSOLUTE)
+        kind = StiffFlow if METHODS[method].is_stiff else Flow
+        return kind(equations, METHODS[method], step=length, rtol=rtol, atol=rtol * ABSOLUTE)
 
     flow = flow_of(robot)
     if not is_one_of(limits, LIMITS):
@@ -60,7 +62,7 @@ def simulate(
     initial = robot.kinetic_energy(q, qd) + robot.potential_energy(q)
     record, progress = Record(times, initial, robot.n), Progress(duration)
     start, breaks = flow.start(q, qd), _breaks(torques, length, duration)
-    if not watched and limits == "ignore" and flow.equations.holds is None:
+    if not (watched or limits != "ignore" or flow.equations.holds is not None or METHODS[method].is_stiff):
         return _motion([Run(flow, record, start, breaks, progress)], flow, record, batch)
     options = {"events": watched, "limits": limits, "again": flow_of}
     runs = (HybridRun(flow, record, start[k : k + 1], breaks, progress, row=k, **options) for k in range(len(q)))

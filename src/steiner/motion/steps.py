@@ -134,6 +134,7 @@ class Method:
 
     title: str
     step: Callable[..., Any] | None = None  # of a fixed length; None: the method chooses
+    is_stiff: bool = False  # implicit, one row at a time
     stages: int = 1  # how often the equations enter a step
 
 
@@ -142,4 +143,5 @@ METHODS = {
     "rk4": Method("classical Runge-Kutta of order 4, fixed steps", runge_kutta_4, stages=4),
     "euler": Method("semi-implicit Euler, fixed steps", semi_implicit_euler),
     "gauss": Method("Gauss of order 4 on momenta, symplectic, fixed steps", gauss, stages=2 * SWEEPS),
+    "stiff": Method("Radau of order 5, implicit, steps chosen by the error", is_stiff=True),
 }
