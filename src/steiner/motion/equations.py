@@ -256,7 +256,7 @@ class Equations:
     # ---- numbers -------------------------------------------------------------------------------
 
     def acting(self, t: np.ndarray, rows: np.ndarray, q: Any, qd: Any, modes: Any) -> list[np.ndarray]:
-        """What the tape reads after t, q and q̇, at times (m,) and rows of the batch; functions are asked at one time."""
+        """What the tape reads after t, q and q̇, at times and rows of the batch; functions are asked at one time."""
         given: list[np.ndarray] = []
         if self.torques.function is not None:
             given.append(self._asked(float(t[0]), q, qd))
@@ -306,7 +306,7 @@ class Equations:
         except Exception as error:
             raise ArgumentError(f"external fails at t = {t:.6g} s: {type(error).__name__}: {error}") from error
         if [form(w) for w in loads] != [form(w) for w in self.loads]:
-            raise ArgumentError(f"external at t = {t:.6g} s acts on other links or axes than at 0; only values may change")
+            raise ArgumentError(f"external at t = {t:.6g} s acts on other links or axes than before; values may change")
         return loads
 
 
@@ -327,7 +327,7 @@ def _left_alone(M: np.ndarray, free: Any = None) -> np.ndarray:
 
 
 def kinetic_slope(tree: Tree, q: Any, qd: Any) -> np.ndarray:
-    """∂K/∂q: the momentum of all that joint i moves, times V × S, for a turn of the joint turns the twist against it."""
+    """∂K/∂q: the momentum of all that a joint moves, times V × S: a turn of the joint turns the twist against it."""
     joints = screws(tree, q, qd)
     T = poses_in_parent(tree, joints)
     motions = velocities(tree, T, joints)

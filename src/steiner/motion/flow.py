@@ -126,7 +126,8 @@ class Flow:
         if self.length is None:
             clock, control = np.stack([state.t, state.h], axis=1), np.array([[end, self.rtol, self.atol]])
             log = self._stepped(state, rows, clock, control, most, every, modes)
-            return State(log[3][..., 0], *log[:3], log[3][..., 1])
+            q, qd, work, clock = log
+            return State(clock[..., 0], q, qd, work, clock[..., 1])
         t = float(state.t[0])
         whole = min(int((end - t) / self.length * (1 + 1e-12) + 1e-9), most)
         every = every if whole >= every else 1
@@ -138,7 +139,8 @@ class Flow:
         count = len(log[0])
         times = t + self.length * every * np.arange(1, count + 1)
         times[-1] = end if abs(times[-1] - end) < 1e-9 * self.length else times[-1]
-        return State(np.repeat(times[:, None], len(rows), 1), *log[:3], np.full((count, len(rows)), self.length))
+        q, qd, work, _ = log
+        return State(np.repeat(times[:, None], len(rows), 1), q, qd, work, np.full((count, len(rows)), self.length))
 
     def _stepped(
         self, state: State, rows: np.ndarray, clock: Any, control: Any, count: int, every: int, modes: Any
@@ -185,7 +187,7 @@ class Flow:
             return state
         if not self.is_native and (np.ptp(t) or np.ptp(state.t)):
             parts = []
-            for pair in {(a, b): None for a, b in zip(state.t, t, strict=True)}:
+            for pair in dict.fromkeys(zip(state.t, t, strict=True)):
                 chosen = (state.t == pair[0]) & (t == pair[1])
                 part = self.between(state[chosen], rows[chosen], t[chosen], [m[chosen] for m in modes])
                 parts.append((np.flatnonzero(chosen), part))
@@ -204,4 +206,5 @@ class Flow:
         results = [np.zeros_like(x) for x in current]
         acting = self.equations.acting(state.t, rows, None, None, modes)
         self.kernel([*current, np.ascontiguousarray(control), *acting], results, len(t))
-        return State(t, *results[:3], state.h)
+        q, qd, work, _ = results
+        return State(t, q, qd, work, state.h)

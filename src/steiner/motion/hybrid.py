@@ -48,7 +48,8 @@ class Event:
         except SteinerError:
             raise
         except Exception as error:  # whatever a stranger's function raises
-            raise ArgumentError(f"event {self.name!r} fails at t = {t:.6g} s: {type(error).__name__}: {error}") from error
+            text = f"event {self.name!r} fails at t = {t:.6g} s: {type(error).__name__}: {error}"
+            raise ArgumentError(text) from error
         if value != value:
             raise ArgumentError(f"event {self.name!r} at t = {t:.6g} s is not a number")
         return value
@@ -64,7 +65,8 @@ def events_of(given: Any, robot: Robot, duration: float) -> list[Event]:
                 raise ArgumentError(f"events: a time between 0 and {duration:g} s was expected, got {margin!r}")
             margin = float(margin)
         elif not callable(margin):
-            raise ArgumentError(f"events: expected functions (t, q, qd), times, or (one of these, then), got {described(item)}")
+            wanted = "functions (t, q, qd), times, or (one of these, then)"
+            raise ArgumentError(f"events: expected {wanted}, got {described(item)}")
         if not (then is None or then == "stop" or callable(then) or isinstance(then, Robot)):
             raise ArgumentError(f"events: then is 'stop', a robot or a function (t, q, qd), got {described(then)}")
         found.append(Event(margin, _checked(then, robot)))
@@ -97,8 +99,6 @@ class HybridRun(Run):
         self.every = 1
         self.watched = [e for e in events if callable(e.margin)]
         self.timed = sorted((e for e in events if not callable(e.margin)), key=lambda e: float(e.margin))  # pyright: ignore[reportArgumentType]
-        self.happened: list[Happened] = []
-        self.ended = ""
         self.limits = limits
         self.lower, self.upper = _ranges(self.equations.robot)
         self.sides = np.zeros(len(self.watched))
@@ -217,7 +217,7 @@ class HybridRun(Run):
                 joint, side = robot.joint_names[(k - own) % n], "upper" if k - own >= n else "lower"
                 self._tell(f"{joint} at its {side} limit")
                 text = f"{joint!r} reaches its {side} limit at t = {self.state.t[0]:.6g} s"
-                raise Ended(text) if self.limits == "stop" else MotionError(text + "; limits='stop' ends the motion there")
+                raise Ended(text) if self.limits == "stop" else MotionError(f"{text}; limits='stop' ends a motion there")
         for k in fired:
             if k < own:
                 self.sides[k] = 0.0
@@ -227,12 +227,13 @@ class HybridRun(Run):
     def _tell(self, what: str) -> None:
         self.happened.append(Happened(float(self.state.t[0]), what))
         if len(self.happened) > MOST_EVENTS:
-            raise MotionError(f"{MOST_EVENTS} events until t = {self.state.t[0]:.9g} s: they come ever faster; end the motion at one")
+            t = self.state.t[0]
+            raise MotionError(f"{MOST_EVENTS} events until t = {t:.9g} s: they come ever faster; let one 'stop' it")
 
     def _react(self, event: Event) -> None:
         self._tell(event.name)
         t, q, qd = float(self.state.t[0]), self.state.q[0], self.state.qd[0]
-        then = event.then
+        then: Any = event.then
         if callable(then) and not isinstance(then, Robot):
             try:
                 then = then(t, q.copy(), qd.copy())
@@ -255,8 +256,8 @@ class HybridRun(Run):
             if len(new) != 2 or not all(np.isfinite(x).all() for x in new):
                 raise ValueError
         except (TypeError, ValueError):
-            wanted = "None, 'stop', a robot or a new state (q, qd)"
-            raise ArgumentError(f"event {event.name!r}: expected {wanted} at t = {t:.6g} s, got {described(then)}") from None
+            wanted = f"None, 'stop', a robot or a new state (q, qd) at t = {t:.6g} s"
+            raise ArgumentError(f"event {event.name!r}: expected {wanted}, got {described(then)}") from None
         self._jump(replace(self.state, q=new[0], qd=new[1]))
 
     def _jump(self, state: State) -> None:

@@ -13,6 +13,7 @@ from steiner.doors import door
 from steiner.errors import ArgumentError, SteinerError, described
 from steiner.model.robot import Robot
 from steiner.scalar import frozen
+from steiner.text.names import terminal
 from steiner.text.written import replacing
 
 COLUMNS = ("q", "qd", "qdd", "tau")
@@ -30,8 +31,8 @@ class Happened(NamedTuple):
 class Motion:
     """States of a robot at times t: q, q̇, q̈ and τ are (times, …, n), accounts (times, …); SI units.
 
-    `work` is what motors, friction, the environment and events have done so far, in the order of `SOURCES`; `power` what
-    the first three do now.
+    `work` is what motors, friction, the environment and events have done so far, in the order of `SOURCES`; `power`
+    what the first three do now.
     """
 
     SOURCES = ("motors", "friction", "environment", "events")
@@ -86,7 +87,7 @@ class Motion:
         return dataclasses.replace(self, t=self.t[times], initial=np.asarray(self.initial[tuple(rows)]), **changes)
 
     def resampled(self, t: Any) -> Motion:
-        """The motion at other times within: q by the quintic through q, q̇ and q̈ of its neighbours, the rest by lines."""
+        """The motion at other times: q by the quintic through q, q̇ and q̈ of its neighbours, the rest by lines."""
         try:
             wanted = np.atleast_1d(np.asarray(t, dtype=float))
         except (TypeError, ValueError):
@@ -108,8 +109,8 @@ class Motion:
             if name not in ("t", "q", "qd", "initial"):
                 share = spread(s, x)
                 changes[name] = x[k] * (1 - share) + x[k + 1] * share
-        ends = (getattr(self, x)[j] for j in (k, k + 1) for x in COLUMNS[:3])
-        position, rate = _quintic(*ends, spread(s, self.q), spread(h, self.q))
+        ends = [getattr(self, x)[j] for j in (k, k + 1) for x in COLUMNS[:3]]
+        position, rate = _quintic(ends, spread(s, self.q), spread(h, self.q))
         return dataclasses.replace(self, t=wanted, q=position, qd=rate, **changes)
 
     def save(self, path: Any, *, force: bool = False) -> Path:
@@ -146,17 +147,18 @@ class Motion:
             return f"<motion of {self.robot.name}: nothing{f', {self.ended}' if self.ended else ''}>"
         batch = f", batch {self.q.shape[1:-1]}" if self.q.ndim > 2 else ""
         events = f", {len(self.events)} events" if self.events else ""
-        return (
-            f"<motion of {self.robot.name}: {len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s{batch}{events}, energy "
-            f"drift {self.relative_drift:.1e} of the largest kinetic energy{f', {self.ended}' if self.ended else ''}>"
-        )
+        span = f"{len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s{batch}{events}"
+        drift = f"energy drift {self.relative_drift:.1e} of the largest kinetic energy"
+        return terminal(f"<motion of {self.robot.name}: {span}, {drift}{f', {self.ended}' if self.ended else ''}>")
 
 
-def _quintic(q0: Any, v0: Any, a0: Any, q1: Any, v1: Any, a1: Any, s: Any, h: Any) -> tuple[Any, Any]:
+def _quintic(ends: list[np.ndarray], s: Any, h: Any) -> tuple[Any, Any]:
     """Position and rate of the quintic with these ends, at the share s of the interval h."""
+    q0, v0, a0, q1, v1, a1 = ends
     d, v, w = q1 - q0, v0 * h, v1 * h
     a, b = a0 * h * h / 2, a1 * h * h / 2
-    c3, c4, c5 = 10 * d - 6 * v - 4 * w - 3 * a + b, -15 * d + 8 * v + 7 * w + 3 * a - 2 * b, 6 * d - 3 * (v + w) - a + b
+    c3, c4 = 10 * d - 6 * v - 4 * w - 3 * a + b, -15 * d + 8 * v + 7 * w + 3 * a - 2 * b
+    c5 = 6 * d - 3 * (v + w) - a + b
     q = q0 + s * (v + s * (a + s * (c3 + s * (c4 + s * c5))))
     return q, (v + s * (2 * a + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
 

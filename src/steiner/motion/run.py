@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from steiner.motion.flow import Flow, State
-from steiner.motion.motion import Motion, MotionError
+from steiner.motion.motion import Happened, Motion, MotionError
 from steiner.motion.progress import Progress
 
 NUMBERS = 4_000_000  # that a stretch of steps keeps
@@ -31,14 +31,14 @@ class Record:
         }
 
     def take(self, flow: Flow, path: State, rows: np.ndarray, modes: Any, jumps: np.ndarray, closed: bool) -> None:
-        """Samples along a stretch of steps, (steps + 1, rows), of which `rows` are these; the last time too if closed."""
+        """Samples along a stretch of steps, (steps + 1, rows), of these rows; the last time too if closed."""
         which: list[np.ndarray] = []
         steps: list[np.ndarray] = []
         members: list[np.ndarray] = []
         together = len(rows) > 1 and not np.ptp(path.t, axis=1).any()
         for k in range(1 if together else len(rows)):
             index = np.searchsorted(self.times, path.t[-1, k], "right" if closed else "left")
-            found = np.arange(self.reached[rows[k]], index)
+            found = np.arange(int(self.reached[rows[k]]), int(index))
             if len(found):
                 at = np.maximum(np.searchsorted(path.t[:, k], self.times[found], "right") - 1, 0)
                 which.append(np.tile(found, len(rows)) if together else found)
@@ -64,7 +64,8 @@ class Record:
             return
         count = int(self.reached[0])
         self.times = np.append(self.times[:count], t)
-        self.columns = {name: np.concatenate([x[:count], np.full_like(x[:1], np.nan)]) for name, x in self.columns.items()}
+        for name, x in self.columns.items():
+            self.columns[name] = np.concatenate([x[:count], np.full((1, *x.shape[1:]), np.nan)])
 
     def _fill(self, flow: Flow, chosen: Any, rows: Any, state: State, modes: Any, jumps: np.ndarray) -> None:
         robot = flow.equations.robot
@@ -94,6 +95,9 @@ class Run:
         self.rows = np.arange(len(state.t))
         self.jumps = np.zeros(len(state.t))
         self.every = self._every()
+        self.modes: list[np.ndarray] = []
+        self.happened: list[Happened] = []
+        self.ended = ""
 
     def _every(self) -> int:
         """Of steps on a grid on which all times asked for lie, only those between them are kept."""
@@ -105,9 +109,6 @@ class Run:
             return 1
         return max(math.gcd(*map(int, np.round(steps))), 1)
 
-    modes: Any = ()
-    happened: Sequence[Any] = ()
-    ended = ""
 
     def go(self) -> None:
         """To the last break."""
@@ -135,11 +136,12 @@ class Run:
 
     def _sound(self, path: State) -> State:
         """The path, if all of it is finite and time goes on."""
-        bad = ~(np.isfinite(path.q).all(-1) & np.isfinite(path.qd).all(-1))
+        bad = np.asarray(~(np.isfinite(path.q).all(-1) & np.isfinite(path.qd).all(-1)))
         if not bad.any():
             if not (path.t[-1] > path.t[0]).any():
                 t = float(path.t[-1].min())
-                raise MotionError(f"the step fell to {path.h[-1].min():.1e} s at t = {t:.6g} s; if it is stiff: method='stiff'")
+                step = path.h[-1].min()
+                raise MotionError(f"the step fell to {step:.1e} s at t = {t:.6g} s; is it stiff? try method='stiff'")
             return path
         k = int(np.argmax(bad.any(axis=1)))
         row = int(np.argmax(bad[k]))

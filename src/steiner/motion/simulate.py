@@ -33,9 +33,18 @@ def simulate(
 ) -> Motion:
     """The motion from (q0, q̇0) over `duration` seconds; a batch of states runs as a batch: m.q is (times, …, n).
 
-    tau: efforts of the motors, none, constant, samples each held equally long (one axis more, in front), f(t, q, qd), or
-    f(robot, t, q, qd) written as for `compile`, which is traced and runs in native code.  t: the times kept, or every so
-    many seconds.  method: "dop853" chooses its steps by rtol; "rk4", "euler" (semi-implicit) take steps of `step` seconds.
+    tau: efforts of the motors: none, constant, samples each held equally long (one axis more, in front), f(t, q, qd),
+    or f(robot, t, q, qd) written as for `compile`, which is traced and runs in native code.
+    t, every: the times kept, or the seconds between them.
+    method: "dop853" and "stiff" (implicit) choose their steps by rtol; "rk4", "euler" (semi-implicit) and "gauss"
+    (symplectic, for long runs) take steps of `step` seconds.
+    friction: that of the joints.  Where it jumps at rest, joints stick: they do not move at all until pushed enough.
+    external: wrenches of the environment, or a function of t that gives them.
+    events: functions (t, q, qd) whose zeros are found, or times; (event, then) with then "stop", a robot to go on with
+    (a payload taken or dropped), or a function (t, q, qd) that gives one of these, a new state (q, qd) or None.
+    limits: of the joints' positions, "ignore", "stop" (the motion ends there) or "error".
+
+    A run that fails raises an error with `.motion`, what was computed until then; so does Ctrl-C return it.
     """
     need("simulate", robot, Robot)
     if robot.is_symbolic:
@@ -128,7 +137,7 @@ def _vector(robot: Robot, name: str, value: Any) -> np.ndarray:
 def _step(is_fixed: bool, step: Any, duration: float, method: str) -> float | None:
     if not is_fixed:
         if step is not None:
-            raise ArgumentError(f"simulate: {method!r} chooses its steps by rtol; step= is for 'rk4', 'euler' and 'gauss'")
+            raise ArgumentError(f"simulate: {method!r} chooses its steps by rtol; step= is for 'rk4', 'euler', 'gauss'")
         return None
     (length,) = numbers("step", STEP if step is None else step)
     if not 0 < length < np.inf:

@@ -1,7 +1,7 @@
 """One step of time, written once: traced into a kernel, or run on arrays where a Python function gives the torques.
 
-A state is q, q̇ and the work done so far.  `rate(t, q, qd)` gives q̈ and the powers of what does work; all arrays have their
-numbers along the last axis, those of one number too.
+A state is q, q̇ and the work done so far.  `rate(t, q, qd)` gives q̈ and the powers of what does work; all arrays have
+their numbers along the last axis, those of one number too.
 """
 
 from __future__ import annotations
@@ -122,7 +122,9 @@ def adaptive(
     return *kept, np.concatenate([time, length], axis=-1)
 
 
-def fixed(step: Callable[..., Any], rate: Rate, q: Any, qd: Any, work: Any, clock: Any, control: Any) -> tuple[Any, ...]:
+def fixed(
+    step: Callable[..., Any], rate: Rate, q: Any, qd: Any, work: Any, clock: Any, control: Any
+) -> tuple[Any, ...]:
     """A step of fixed length; clock is the number of steps taken, control (start, h): t = start + k h has no drift."""
     start, h = control[..., :1], control[..., 1:]
     return *step(rate, start + clock * h, q, qd, work, h), clock + 1

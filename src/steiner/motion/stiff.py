@@ -1,4 +1,4 @@
-"""Steps for stiff motions: Radau's implicit method of order five, as SciPy has it, with derivatives of the equations."""
+"""Steps for stiff motions: Radau's implicit method of order five, SciPy's, with derivatives of the equations."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class StiffFlow(Flow):
         from scipy.integrate import Radau
 
         y, t, solver = _flat(state, 0), float(state.t[0]), self._solver
-        on_its_way = solver is not None and solver.status == "running" and (solver.t, solver.t_bound) == (t, end)
-        if on_its_way and np.array_equal(solver.y, y):
-            return
+        if solver is not None and solver.status == "running" and (solver.t, solver.t_bound) == (t, end):
+            if np.array_equal(solver.y, y):
+                return
 
         def rate(t: float, y: np.ndarray) -> np.ndarray:
             q, qd = self._split(y)

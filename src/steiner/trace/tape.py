@@ -73,11 +73,9 @@ class Tape:
         digest = hashlib.sha256()
         for _name, size in self.inputs:
             digest.update(struct.pack("<q", size))
-        for op, *operands in self.rows:
+        for op, *values in self.rows:
             digest.update(struct.pack("<b", op))
-            digest.update(
-                struct.pack("<d", *operands) if op == Op.CONSTANT else struct.pack(f"<{len(operands)}q", *operands)
-            )
+            digest.update(struct.pack("<d", *values) if op == Op.CONSTANT else struct.pack(f"<{len(values)}q", *values))
         for output in self.outputs:
             digest.update(struct.pack("<q", output.size))
             for x in output.elements:
@@ -124,12 +122,12 @@ def assemble(table: Trace, inputs: tuple[tuple[str, int], ...], results: Sequenc
     place = {old: new for new, old in enumerate(live)}
 
     def renumbered(row: tuple[Any, ...]) -> tuple[Any, ...]:
-        op, *operands = row
+        op, *values = row
         if op <= Op.INPUT:
             return row
         if op <= Op.DIV:
-            return (op, *(place[x] for x in operands))
-        return (op, *(moved(x, place) for x in operands))
+            return (op, *(place[x] for x in values))
+        return (op, *(moved(x, place) for x in values))
 
     def element(x: Any) -> int | float:
         if isinstance(x, Node):

@@ -9,6 +9,7 @@ object code on disk.
 from __future__ import annotations
 
 import ctypes
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from steiner.backends import reference
 from steiner.backends.llvm import engine, fastcall, stepping
 from steiner.backends.llvm.cache import cached_object
-from steiner.backends.llvm.code import Module, declarations
+from steiner.backends.llvm.code import ONE_SAMPLE, Module, declarations
 from steiner.backends.llvm.driver import driver, support
 from steiner.backends.pool import ranges, run, thread_count
 from steiner.trace import Tape
@@ -58,7 +59,12 @@ class LlvmKernel:
         # a native call keeps the interpreter's lock, so it ends where a second thread or other threads gain
         most = (10 if (threads or thread_count()) == 1 else 2) * self.grain - 1
         self.rows_for_one_thread = min(most, STREAM_BYTES // written) if written > read else most
-        self.lanes = lanes
+        self.lanes, self._tape, self._dtype = lanes, tape, dtype
+
+    @cached_property
+    def _for_one_row(self) -> LlvmKernel:
+        """Code for a single row; of a long tape that for several is as fast."""
+        return LlvmKernel(self._tape, self._dtype, 1, lanes=1) if len(self._tape.rows) <= ONE_SAMPLE[0] else self
 
     def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
         """Fill the outputs (count, size) from the inputs (count or 1, size), on several threads if it pays."""
@@ -81,6 +87,7 @@ class LlvmKernel:
     ) -> None:
         """`backends.repeat`, the state of a block of rows in the nearest cache."""
         rows = len(state[0])
+        kernel = self._for_one_row if rows == 1 else self
         table: list[int] = []
         for k, x in enumerate(state):
             table += [_address(x), _address(log[k]) if log else 0]
@@ -92,7 +99,7 @@ class LlvmKernel:
         parts = ranges(rows, max(stepping.ROWS, self.grain // max(count, 1)), stepping.ROWS, threads)
 
         def part(lo: int, hi: int, _alive: Any = (state, others, log)) -> None:
-            steps(self.address, fields, lo, hi, count, every)
+            steps(kernel.address, fields, lo, hi, count, every)
 
         run(part, parts, threads)
 
