@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from steiner.backends import compile_tape, repeat
+from steiner.errors import SteinerError
 from steiner.motion import steps
 from steiner.motion.equations import SOURCES, Equations
 from steiner.motion.steps import Method
@@ -86,6 +87,7 @@ class Flow:
 
     def __init__(self, equations: Equations, method: Method, *, step: float | None, rtol: float, atol: float) -> None:
         self.equations, self.method, self.length, self.rtol, self.atol = equations, method, step, rtol, atol
+        self._failed: BaseException | None = None
 
     def start(self, q: np.ndarray, qd: np.ndarray, t: float = 0.0) -> State:
         """The first state; rows of q and q̇."""
@@ -145,6 +147,8 @@ class Flow:
     def _stepped(
         self, state: State, rows: np.ndarray, clock: Any, control: Any, count: int, every: int, modes: Any
     ) -> list[np.ndarray]:
+        if self._failed is not None:
+            raise self._failed
         if not self.is_native:
             return self._in_python(state, rows, clock, control, count, every, modes)
         current = [np.ascontiguousarray(x).copy() for x in (state.q, state.qd, state.work, clock)]
@@ -165,8 +169,14 @@ class Flow:
         current: Sequence[Any] = (state.q, state.qd, state.work, clock[:1])
         kept: list[Any] = []
         for k in range(count):
-            with np.errstate(all="ignore"):
-                current = self._text(_Asked(self.equations, rows, modes), *current, control[0], **self._worst())
+            try:
+                with np.errstate(all="ignore"):
+                    current = self._text(_Asked(self.equations, rows, modes), *current, control[0], **self._worst())
+            except (SteinerError, KeyboardInterrupt) as error:
+                if not kept:
+                    raise
+                self._failed = error  # told when the steps taken before are safe
+                break
             finite = np.isfinite(current[0]).all() and np.isfinite(current[1]).all()
             if (k + 1) % every == 0 or not finite:
                 kept.append(current)

@@ -19,10 +19,10 @@ from steiner.motion.flow import Flow, State
 from steiner.motion.motion import Happened, MotionError
 from steiner.motion.run import Run
 
-LOOKS = 4  # at margins, per step
+LOOKS = np.array([1e-3, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0])  # at margins, as shares of a step
 PARTS = 9  # into which a search cuts the time left
 TOLERANCE = 1e-13  # seconds, or of the time itself if that is more than one
-MOST_EVENTS = 10_000
+MOST_EVENTS, NEAREST = 10_000, 1e-9  # of a motion; seconds (or share of the time) between two of the same kind
 STRETCH = 16  # steps until margins are looked at
 
 Reaction = Callable[[float, Any, Any], Any]
@@ -101,7 +101,7 @@ class HybridRun(Run):
         self.timed = sorted((e for e in events if not callable(e.margin)), key=lambda e: float(e.margin))  # pyright: ignore[reportArgumentType]
         self.limits = limits
         self.lower, self.upper = _ranges(self.equations.robot)
-        self.sides = np.zeros(len(self.watched))
+        self.sides, self.last = np.zeros(len(self.watched)), np.full(len(self.watched), -np.inf)
         self._check_limits()
         self.modes = self._settled(self.state)
 
@@ -151,7 +151,7 @@ class HybridRun(Run):
         for k, event in enumerate(self.watched):
             values = np.array([event(float(t), a, b) for t, a, b in zip(state.t, q, qd, strict=True)])
             if not self.sides[k]:  # of what has just happened the side is that of the first value that is not zero
-                self.sides[k] = next((np.sign(v) for v in values if abs(v) > 1e-12), 0.0)
+                self.sides[k] = next((np.sign(v) for v in values if v), 0.0)
             columns.append(values * self.sides[k])
         if self.limits != "ignore":
             columns += [*(q - self.lower).T, *(self.upper - q).T]
@@ -169,16 +169,15 @@ class HybridRun(Run):
         if not (self.watched or self.limits != "ignore" or self.equations.holds is not None) or not count:
             return None
         ends = path.t[:, 0]
-        shares = np.arange(1, LOOKS + 1) / LOOKS
-        times = np.where(shares == 1, ends[1:, None], ends[:-1, None] + np.diff(ends)[:, None] * shares)
-        steps = np.repeat(np.arange(count), LOOKS)
+        times = np.where(LOOKS == 1, ends[1:, None], ends[:-1, None] + np.diff(ends)[:, None] * LOOKS)
+        steps = np.repeat(np.arange(count), len(LOOKS))
         margins = self._margins(self._at(path, steps, times.ravel()))
         negative = (margins < 0).any(axis=1)
         if not negative.any():
             return None
         first = int(np.argmax(negative))
         step = int(steps[first])
-        before = times.ravel()[first - 1] if first % LOOKS else ends[step]
+        before = times.ravel()[first - 1] if first % len(LOOKS) else ends[step]
         return self._located(path, step, float(before), float(times.ravel()[first]))
 
     def _at(self, path: State, steps: np.ndarray, times: np.ndarray) -> State:
@@ -205,24 +204,32 @@ class HybridRun(Run):
         bounds = 2 * n if self.limits != "ignore" else 0
         stopped = [k - own - bounds for k in fired if k >= own + bounds]
         if stopped:
-            way, free = self.modes
-            slid = [k for k in stopped if free[0, k]]
             qd = self.state.qd.copy()
-            qd[0, slid] = 0.0
+            qd[0, stopped] = 0.0
             self._jump(replace(self.state, qd=qd))
-            for k in stopped:
-                self._tell(f"{robot.joint_names[k]} {'stops' if free[0, k] else 'slides'}")
         for k in fired:
             if own <= k < own + bounds:
                 joint, side = robot.joint_names[(k - own) % n], "upper" if k - own >= n else "lower"
                 self._tell(f"{joint} at its {side} limit")
                 text = f"{joint!r} reaches its {side} limit at t = {self.state.t[0]:.6g} s"
-                raise Ended(text) if self.limits == "stop" else MotionError(f"{text}; limits='stop' ends a motion there")
+                raise Ended(text) if self.limits == "stop" else MotionError(f"{text}; limits='stop' ends it there")
         for k in fired:
             if k < own:
-                self.sides[k] = 0.0
+                self._close_together(k)
                 self._react(self.watched[k])
-        self.modes = self._settled(self.state, stopped)
+        slid = self.modes[1][0] if self.modes else ()
+        self.modes = self._settled(self.state)
+        for k in stopped:
+            now = "stops" if not self.modes[1][0, k] else "turns round" if slid[k] else "slides"
+            self._tell(f"{robot.joint_names[k]} {now}")
+
+    def _close_together(self, k: int) -> None:
+        """An event's side is asked afresh, and the next step is no longer than the time since it happened last."""
+        t, last = float(self.state.t[0]), self.last[k]
+        if t - last < NEAREST * max(1.0, t):
+            raise MotionError(f"event {self.watched[k].name!r} comes ever faster at t = {t:.9g} s; let it 'stop' the motion")
+        self.sides[k], self.last[k] = 0.0, t
+        self.state = replace(self.state, h=np.minimum(self.state.h / 2, (t - last) / 2))
 
     def _tell(self, what: str) -> None:
         self.happened.append(Happened(float(self.state.t[0]), what))
@@ -270,7 +277,7 @@ class HybridRun(Run):
 
     # ---- friction that holds -------------------------------------------------------------------------
 
-    def _settled(self, state: State, touched: Sequence[int] = ()) -> list[np.ndarray]:
+    def _settled(self, state: State) -> list[np.ndarray]:
         """Ways and freedoms of the joints: those at rest stick, unless what they would have to hold is too much.
 
         The set-valued law with a positive definite M has one answer; it is found by letting go the joint that holds

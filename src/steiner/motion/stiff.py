@@ -51,9 +51,8 @@ class StiffFlow(Flow):
         from scipy.integrate import Radau
 
         y, t, solver = _flat(state, 0), float(state.t[0]), self._solver
-        if solver is not None and solver.status == "running" and (solver.t, solver.t_bound) == (t, end):
-            if np.array_equal(solver.y, y):
-                return
+        if solver is not None and solver.status == "running" and np.array_equal([t, end, *y], _where(solver)):
+            return
 
         def rate(t: float, y: np.ndarray) -> np.ndarray:
             q, qd = self._split(y)
@@ -98,3 +97,7 @@ class StiffFlow(Flow):
 
 def _flat(state: State, row: int) -> np.ndarray:
     return np.concatenate([state.q[row], state.qd[row], state.work[row]])
+
+
+def _where(solver: Any) -> np.ndarray:
+    return np.array([solver.t, solver.t_bound, *solver.y])
