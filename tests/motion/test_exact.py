@@ -134,7 +134,7 @@ def test_a_joint_that_viscous_friction_stops_decays_and_never_sticks():
 
 
 def test_gravity_held_by_a_law_that_is_traced_leaves_the_arm_at_rest():
-    arm = st.load("gallery:puma560")
-    q = np.array([0.1, -0.8, 0.3, 0.2, 0.5, -0.4])
+    arm = st.load("gallery:rr")
+    q = np.array([0.1, -0.8])
     m = st.simulate(arm, q, None, 1.0, tau=lambda robot, t, q, qd: gravity_forces(robot, q), friction=False)
     assert np.abs(m.q - q).max() < 1e-12

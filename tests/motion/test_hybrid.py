@@ -44,6 +44,7 @@ def test_breakaway_is_more_than_sliding():
     assert moved.q[-1, 0] > 0.8 * (4.1 - 2.0) / 2 * 0.25
 
 
+@pytest.mark.heavy
 def test_an_arm_whose_friction_holds_it_comes_to_rest_joint_by_joint():
     arm = st.load("gallery:puma560")
     assert any(arm.joint(name).friction for name in arm.joint_names)
@@ -57,10 +58,10 @@ def test_an_arm_whose_friction_holds_it_comes_to_rest_joint_by_joint():
 
 def test_the_joint_that_one_pushes_may_drag_another_that_holds():
     """Two blocks in a row: pushing the first makes the second one slip only if inertia overcomes its friction."""
-    first = st.Link("a", None, st.Prismatic(name="x", axis=(1, 0, 0)), body=st.MassProperties(1.0, (0, 0, 0), (1e-3,) * 3))
-    joint = st.Prismatic(name="y", axis=(1, 0, 0), friction=st.Coulomb(1.0))
-    second = st.Link("b", "a", joint, body=st.MassProperties(1.0, (0, 0, 0), (1e-3,) * 3))
-    arm = st.Robot("pair", [first, second])
+    body = st.MassProperties(1.0, (0, 0, 0), (1e-3,) * 3)
+    joints = (st.Prismatic(name=x, axis=(1, 0, 0), friction=f) for x, f in (("x", None), ("y", st.Coulomb(1.0))))
+    links = (st.Link(name, up, joint, body=body) for name, up, joint in zip("ab", (None, "a"), joints, strict=True))
+    arm = st.Robot("pair", list(links))
     gently = st.simulate(arm, [0.0, 0.0], None, 1.0, tau=[1.9, 0.0])
     hard = st.simulate(arm, [0.0, 0.0], None, 1.0, tau=[4.0, 0.0])
     assert not gently.q[:, 1].any()

@@ -227,7 +227,8 @@ class HybridRun(Run):
         """An event's side is asked afresh, and the next step is no longer than the time since it happened last."""
         t, last = float(self.state.t[0]), self.last[k]
         if t - last < NEAREST * max(1.0, t):
-            raise MotionError(f"event {self.watched[k].name!r} comes ever faster at t = {t:.9g} s; let it 'stop' the motion")
+            name = self.watched[k].name
+            raise MotionError(f"event {name!r} comes ever faster at t = {t:.9g} s; let it 'stop' the motion")
         self.sides[k], self.last[k] = 0.0, t
         self.state = replace(self.state, h=np.minimum(self.state.h / 2, (t - last) / 2))
 

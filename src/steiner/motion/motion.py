@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from steiner.doors import door
 from steiner.errors import ArgumentError, SteinerError, described
 from steiner.model.robot import Robot
 from steiner.scalar import frozen
+from steiner.text.names import csv as safe_cell
 from steiner.text.names import terminal
 from steiner.text.written import replacing
 
@@ -123,9 +125,9 @@ class Motion:
         ending = target.suffix.lower()
         if ending == ".csv":
             with replacing(target, force=force) as file:
-                file.write(",".join(names) + "\n")
-                for row in table.tolist():
-                    file.write(",".join(map(repr, row)) + "\n")
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(map(safe_cell, names))
+                writer.writerows([repr(x) for x in row] for row in table.tolist())
         elif ending == ".parquet":
             try:
                 import polars
