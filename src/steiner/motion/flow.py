@@ -100,6 +100,11 @@ class Flow:
         return not self.equations.is_asked and self.method.stages * len(self.equations.tape.rows) <= LONGEST
 
     @property
+    def asks(self) -> bool:
+        """Whether a state between two steps costs as much as a step."""
+        return not self.is_native
+
+    @property
     def kernel(self) -> Any:
         """A whole step; kept with the equations."""
         made = self.equations.code.steps

@@ -16,7 +16,7 @@ from steiner.errors import ArgumentError, SteinerError, described
 from steiner.model.robot import Robot
 from steiner.motion.equations import Equations
 from steiner.motion.flow import Flow, State
-from steiner.motion.motion import Happened, MotionError
+from steiner.motion.motion import Happened, MotionError, quintic
 from steiner.motion.run import Run
 
 LOOKS = np.array([1e-3, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0])  # at margins, as shares of a step
@@ -171,25 +171,41 @@ class HybridRun(Run):
         ends = path.t[:, 0]
         times = np.where(LOOKS == 1, ends[1:, None], ends[:-1, None] + np.diff(ends)[:, None] * LOOKS)
         steps = np.repeat(np.arange(count), len(LOOKS))
-        margins = self._margins(self._at(path, steps, times.ravel()))
-        negative = (margins < 0).any(axis=1)
-        if not negative.any():
-            return None
-        first = int(np.argmax(negative))
-        step = int(steps[first])
-        before = times.ravel()[first - 1] if first % len(LOOKS) else ends[step]
-        return self._located(path, step, float(before), float(times.ravel()[first]))
+        for look in (self._roughly, self._at) if self.flow.asks else (self._at,):
+            negative = (self._margins(look(path, steps, times.ravel())) < 0).any(axis=1)
+            if not negative.any():
+                return None
+            first = int(np.argmax(negative))
+            step = int(steps[first])
+            before = times.ravel()[first - 1] if first % len(LOOKS) else ends[step]
+            found = self._located(path, step, float(before), float(times.ravel()[first]))
+            if found is not None:
+                return found
+        return None
+
+    def _roughly(self, path: State, steps: np.ndarray, times: np.ndarray) -> State:
+        """States on quintics through the steps' ends: of functions that are asked in Python, each call counts."""
+        ends = path[:, 0]
+        modes = [np.repeat(m, len(ends.t), 0) for m in self.modes]
+        qdd = self.equations.evaluate(ends.t, np.full(len(ends.t), self.row), ends.q, ends.qd, modes)[0]
+        h = np.diff(ends.t)[steps][:, None]
+        share = (times - ends.t[steps])[:, None] / h
+        around = [x[k] for k in (steps, steps + 1) for x in (ends.q, ends.qd, qdd)]
+        q, qd = quintic(around, share, h)
+        return replace(ends[steps], t=times, q=q, qd=qd)
 
     def _at(self, path: State, steps: np.ndarray, times: np.ndarray) -> State:
         start = path[steps, 0]
         modes = [np.repeat(m, len(steps), 0) for m in self.modes]
         return self.flow.between(start, np.full(len(steps), self.row), times, modes)
 
-    def _located(self, path: State, step: int, low: float, high: float) -> tuple[int, State, list[int]]:
+    def _located(self, path: State, step: int, low: float, high: float) -> tuple[int, State, list[int]] | None:
         while True:
             times = np.linspace(low, high, PARTS + 1)[1:]
             states = self._at(path, np.full(PARTS, step), times)
             margins = self._margins(states)
+            if not (margins < 0).any():
+                return None
             k = int(np.argmax((margins < 0).any(axis=1)))
             low, high = (low if k == 0 else float(times[k - 1])), float(times[k])
             if high - low <= TOLERANCE * max(1.0, high):

@@ -112,7 +112,7 @@ class Motion:
                 share = spread(s, x)
                 changes[name] = x[k] * (1 - share) + x[k + 1] * share
         ends = [getattr(self, x)[j] for j in (k, k + 1) for x in COLUMNS[:3]]
-        position, rate = _quintic(ends, spread(s, self.q), spread(h, self.q))
+        position, rate = quintic(ends, spread(s, self.q), spread(h, self.q))
         return dataclasses.replace(self, t=wanted, q=position, qd=rate, **changes)
 
     def save(self, path: Any, *, force: bool = False) -> Path:
@@ -154,7 +154,7 @@ class Motion:
         return terminal(f"<motion of {self.robot.name}: {span}, {drift}{f', {self.ended}' if self.ended else ''}>")
 
 
-def _quintic(ends: list[np.ndarray], s: Any, h: Any) -> tuple[Any, Any]:
+def quintic(ends: list[np.ndarray], s: Any, h: Any) -> tuple[Any, Any]:
     """Position and rate of the quintic with these ends, at the share s of the interval h."""
     q0, v0, a0, q1, v1, a1 = ends
     d, v, w = q1 - q0, v0 * h, v1 * h

@@ -21,6 +21,8 @@ class StiffFlow(Flow):
 
     is_native = False  # pyright: ignore[reportAssignmentType,reportIncompatibleMethodOverride]
 
+    asks = False  # pyright: ignore[reportAssignmentType,reportIncompatibleMethodOverride]
+
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._solver: Any = None
