@@ -222,3 +222,33 @@ def test_a_free_fall_has_no_drift():
     m = st.simulate(slider(slope=math.pi / 2), [0.0], [0.0], 1.0)
     assert m.q[-1, 0] == pytest.approx(-FALL / 2, abs=1e-12)
     assert m.relative_drift < 1e-13
+
+
+def test_a_digital_law_is_asked_once_per_period_and_its_torque_is_held():
+    asked = []
+
+    class Law:
+        period = 0.25
+
+        def __call__(self, t, q, qd):
+            asked.append(t)
+            return [len(asked) * 1.0]
+
+    for method, options in (("dop853", {}), ("rk4", {"step": 0.1})):
+        asked.clear()
+        m = st.simulate(slider(), [0.0], [0.0], 1.0, tau=Law(), method=method, t=[0.0, 0.3, 0.5, 1.0], **options)
+        assert asked == [0.0, 0.25, 0.5, 0.75]
+        assert m.qd[-1, 0] == pytest.approx(2.5, abs=1e-12)
+        assert m.tau[:, 0].tolist() == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_a_digital_law_holds_a_joint_that_sticks():
+    class Law:
+        period = 0.1
+
+        def __call__(self, t, q, qd):
+            return [6.0 if t > 0.45 else 4.0]
+
+    m = st.simulate(slider(friction=st.Coulomb(5.0)), [0.0], [0.0], 1.0, tau=Law())
+    assert not m.q[m.t <= 0.5].any()
+    assert m.q[-1, 0] == pytest.approx(0.5 * 0.5**2, abs=1e-12)

@@ -27,7 +27,7 @@ from steiner.kernels.values import array_of, floats_of
 from steiner.locks import LOCK
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
-from steiner.scalar import sign
+from steiner.scalar import numbers, sign
 from steiner.trace import Tape
 
 RESULTS = ("qdd", "tau", "power", "drag")
@@ -52,14 +52,27 @@ def held(robot: Robot) -> np.ndarray:
 
 
 class Torques:
-    """The efforts of the motors: none, constant, samples held in turn, a traced law or a Python function."""
+    """The efforts of the motors: none, constant, samples held in turn, a traced law or a Python function.
+
+    A function with a `period` is digital: it is asked once per period, in order, and its efforts are held.
+    """
+
+    _given: Any = None
 
     def __init__(self, tau: Any, robot: Robot, batch: tuple[int, ...], duration: float) -> None:
         self.law: Callable[..., Any] | None = None
         self.function: Callable[..., Any] | None = None
         self.samples: np.ndarray | None = None  # (count, rows or 1, n), each held equally long
-        self.hold = duration
+        self.digital: Callable[..., Any] | None = None
+        self.hold, self.duration = duration, duration
         if tau is None:
+            return
+        if callable(tau) and hasattr(tau, "period"):
+            (self.hold,) = numbers("tau: period", tau.period)
+            if not self.hold > 0:
+                raise ArgumentError(f"tau: the period of {described(tau)} is {self.hold}; expected seconds > 0")
+            self._given, self.samples = tau, np.zeros((1, 1, robot.n))
+            self.restart()
             return
         if callable(tau):
             self.law = getattr(tau, "traced", None) or (tau if _takes_a_robot(tau) else None)
@@ -72,7 +85,7 @@ class Torques:
         """Sampled efforts at times, of rows of the batch."""
         assert self.samples is not None
         if len(self.samples) == 1:
-            return self.samples[0] if self.samples.shape[1] == 1 else self.samples[0][rows]
+            return self.samples[0] if self.samples.shape[1] == 1 else np.take(self.samples[0], rows, axis=0)
         return self.samples[self.index(t), rows if self.samples.shape[1] > 1 else 0]
 
     def index(self, t: Any) -> np.ndarray:
@@ -83,8 +96,16 @@ class Torques:
     @property
     def breaks(self) -> np.ndarray:
         """When the next sample takes over."""
+        if self.digital is not None:
+            times = self.hold * np.arange(1, int(np.ceil(self.duration / self.hold)) + 1)
+            return times[times < self.duration * (1 - 1e-12)]
         count = 1 if self.samples is None else len(self.samples)
         return self.hold * np.arange(1, count)
+
+    def restart(self) -> None:
+        """A digital law forgets what it has seen."""
+        if self._given is not None:
+            self.digital = getattr(self._given, "restarted", lambda: self._given)()
 
 
 def _takes_a_robot(function: Callable[..., Any]) -> bool:
@@ -259,7 +280,7 @@ class Equations:
         """What the tape reads after t, q and q̇, at times and rows of the batch; functions are asked at one time."""
         given: list[np.ndarray] = []
         if self.torques.function is not None:
-            given.append(self._asked(float(t[0]), q, qd))
+            given.append(self._asked(self.torques.function, float(t[0]), q, qd))
         elif self.torques.samples is not None:
             given.append(np.ascontiguousarray(self.torques.at(t, rows)).reshape(-1, self.robot.n))
         loads = self._loads(float(t[0])) if callable(self.external) else self.loads
@@ -284,8 +305,12 @@ class Equations:
             return results
         return self.code(t[:, None], q, qd, *self.acting(t, rows, q, qd, modes))
 
-    def _asked(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        function: Any = self.torques.function
+    def decide(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """Ask a digital law for the efforts of the coming period."""
+        if self.torques.digital is not None:
+            self.torques.samples = self._asked(self.torques.digital, t, q, qd)[None]
+
+    def _asked(self, function: Any, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         shape = (*self.batch, self.robot.n) if len(q) == int(np.prod(self.batch)) else q.shape
         try:
             found = np.asarray(function(t, q.reshape(shape).copy(), qd.reshape(shape).copy()), dtype=float)

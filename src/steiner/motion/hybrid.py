@@ -103,7 +103,7 @@ class HybridRun(Run):
         self.lower, self.upper = _ranges(self.equations.robot)
         self.sides, self.last = np.zeros(len(self.watched)), np.full(len(self.watched), -np.inf)
         self._check_limits()
-        self.modes = self._settled(self.state)
+        self.equations.torques.restart()
 
     @property
     def equations(self) -> Equations:
@@ -115,10 +115,11 @@ class HybridRun(Run):
         ends = sorted({*self.breaks, *(float(e.margin) for e in self.timed)})  # pyright: ignore[reportArgumentType]
         try:
             for end in ends:
+                self.equations.decide(float(self.state.t[0]), self.state.q, self.state.qd)
+                self.modes = self._settled(self.state)  # efforts may have jumped
                 self._until(end, closed=end == ends[-1])
                 for event in [e for e in self.timed if e.margin == end and end < ends[-1]]:
                     self._react(event)
-                self.modes = self._settled(self.state)  # efforts may have jumped
         except Ended as reason:
             self.ended = str(reason)
             self.record.close(float(self.state.t[0]), self.row)

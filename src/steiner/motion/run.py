@@ -15,6 +15,7 @@ from steiner.motion.progress import Progress
 
 NUMBERS = 4_000_000  # that a stretch of steps keeps
 ROW_STEPS = 1_000_000  # of a stretch: some tenths of a second
+SHORTEST = 1e-15  # of the time, and of a second: a step below it is none
 ADAPTIVE = 64  # steps of a stretch, if the method chooses them
 
 
@@ -113,6 +114,7 @@ class Run:
     def go(self) -> None:
         """To the last break."""
         for k, end in enumerate(self.breaks):
+            self.flow.equations.decide(float(self.state.t[0]), self.state.q, self.state.qd)
             self._to(end, closed=k == len(self.breaks) - 1)
 
     def _to(self, end: float, closed: bool) -> None:
@@ -130,7 +132,8 @@ class Run:
         if self.flow.length is not None:
             count = max(min(kept * self.every, max(ROW_STEPS // rows, self.every)), 1)
         else:
-            count = min(most, kept)
+            needed = np.max((end - self.state.t) / np.maximum(self.state.h, SHORTEST))
+            count = int(min(most, kept, 1.3 * needed + 2))
         log = self.flow.advance(self.state, self.rows, end, count, modes, self.every)
         return self._sound(self.state[None].then(log))
 
@@ -138,7 +141,7 @@ class Run:
         """The path, if all of it is finite and time goes on."""
         bad = np.asarray(~(np.isfinite(path.q).all(-1) & np.isfinite(path.qd).all(-1)))
         if not bad.any():
-            if not (path.t[-1] > path.t[0]).any():
+            if (path.h[-1] < SHORTEST * np.maximum(path.t[-1], SHORTEST)).any() and self.flow.length is None:
                 t = float(path.t[-1].min())
                 step = path.h[-1].min()
                 raise MotionError(f"the step fell to {step:.1e} s at t = {t:.6g} s; is it stiff? try method='stiff'")
