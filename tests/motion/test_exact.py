@@ -138,3 +138,39 @@ def test_gravity_held_by_a_law_that_is_traced_leaves_the_arm_at_rest():
     q = np.array([0.1, -0.8])
     m = st.simulate(arm, q, None, 1.0, tau=lambda robot, t, q, qd: gravity_forces(robot, q), friction=False)
     assert np.abs(m.q - q).max() < 1e-12
+
+
+def test_E7b_a_top_without_torque_turns_as_a_rigid_body_does():
+    """Three axes through one point carry it; the same body is integrated with quaternions elsewhere."""
+    body = st.MassProperties(1.0, (0, 0, 0), (0.02, 0.03, 0.045))
+    axes = ((0, 0, 1), (0, 1, 0), (1, 0, 0))
+    links = [
+        st.Link(name, up, st.Revolute(name=f"turn {name}", axis=axis), body=body if name == "c" else None)
+        for name, up, axis in zip("abc", (None, "a", "b"), axes, strict=True)
+    ]
+    top = st.Robot("top", links)
+    q, qd = np.array([0.2, 0.4, -0.3]), np.array([1.0, 0.5, 6.0])
+    m = st.simulate(top, q, qd, 1.0, t=[0.0, 0.5, 1.0])
+    pose = top.forward_kinematics(q, link="c")
+    spin = pose.R.T @ (top.jacobian(q, link="c") @ qd)[:3]
+    free = st.RigidBody(body).simulate([*spin, 0, 0, 0], 1.0, pose=pose, samples=3, rtol=1e-11)
+    for k in range(3):
+        assert np.abs(top.forward_kinematics(m.q[k], link="c").R - free.pose.R[k]).max() < 1e-8
+    momenta = top.momentum(m.q, m.qd)[:, :3]
+    assert np.abs(momenta - momenta[0]).max() < 1e-10
+
+
+def test_the_tables_of_methods_are_those_published():
+    """Orders by trees: Σb = 1, Σbc = 1/2 … and the peer's own numbers."""
+    from scipy.integrate import DOP853
+
+    from steiner.motion import tableaus
+
+    for table, order in ((tableaus.RK4, 4), (tableaus.GAUSS, 4), (tableaus.DOP853, 8)):
+        b, c = np.array(table.b), np.array(table.c)
+        for k in range(order):
+            assert b @ c**k == pytest.approx(1 / (k + 1), abs=1e-14)
+        assert [sum(row) for row in table.a] == pytest.approx(c, abs=1e-14)
+    assert tuple(DOP853.B) == tableaus.DOP853.b
+    for row, wanted in zip(tableaus.DOP853.a, DOP853.A, strict=True):
+        assert row == tuple(wanted[: len(row)])

@@ -184,6 +184,9 @@ def test_a_run_that_is_interrupted_returns_what_there_is(arm):
         ({"q0": [0.0, np.nan]}, "not finite"),
         ({"tau": [1.0, 2.0, 3.0]}, "tau: expected"),
         ({"tau": [np.inf, 0.0]}, "not finite"),
+        ({"external": lambda t: 1 / 0}, "external fails at t = 0 s"),
+        ({"external": "push"}, "external= takes a Wrench"),
+        ({"friction": "no"}, "expected True or False"),
         ({"method": "magic"}, "no method named 'magic'"),
         ({"step": 0.1}, "chooses its steps"),
         ({"method": "rk4", "step": -1}, "expected seconds > 0"),
@@ -252,3 +255,11 @@ def test_a_digital_law_holds_a_joint_that_sticks():
     m = st.simulate(slider(friction=st.Coulomb(5.0)), [0.0], [0.0], 1.0, tau=Law())
     assert not m.q[m.t <= 0.5].any()
     assert m.q[-1, 0] == pytest.approx(0.5 * 0.5**2, abs=1e-12)
+
+
+def test_a_long_run_shows_how_far_it_is_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr("steiner.motion.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("steiner.motion.progress.PAUSE", 0.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    st.simulate(slider(), [0.0], [1.0], 1.0, method="rk4", step=1e-6, t=[1.0])
+    assert "of 1 s" in capsys.readouterr().err

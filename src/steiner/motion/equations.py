@@ -178,7 +178,7 @@ class Equations:
         self, robot: Robot, torques: Torques, external: Any, friction: bool, batch: tuple[int, ...] = ()
     ) -> None:
         self.robot, self.torques, self.external, self.friction, self.batch = robot, torques, external, friction, batch
-        self.loads = wrenches(external(0.0) if callable(external) else external)
+        self.loads = self._given(0.0) if callable(external) else wrenches(external)
         limits = np.abs(held(robot)) if friction else np.zeros((2, robot.n))
         self.holds = limits if limits.any() else None  # backward, forward; None: nothing sticks
 
@@ -323,13 +323,16 @@ class Equations:
             raise ArgumentError(f"tau at t = {t:.6g} s is not finite: {described(found)}")
         return np.ascontiguousarray(tau.reshape(-1, self.robot.n))
 
-    def _loads(self, t: float) -> Any:
+    def _given(self, t: float) -> Any:
         try:
-            loads = wrenches(self.external(t))
+            return wrenches(self.external(t))
         except SteinerError:
             raise
-        except Exception as error:
+        except Exception as error:  # whatever a stranger's function raises
             raise ArgumentError(f"external fails at t = {t:.6g} s: {type(error).__name__}: {error}") from error
+
+    def _loads(self, t: float) -> Any:
+        loads = self._given(t)
         if [form(w) for w in loads] != [form(w) for w in self.loads]:
             raise ArgumentError(f"external at t = {t:.6g} s acts on other links or axes than before; values may change")
         return loads
