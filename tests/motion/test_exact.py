@@ -11,6 +11,7 @@ import pytest
 import steiner as st
 from motion.arms import FALL, double_pendulum, pendulum, slider
 from steiner.dynamics import gravity_forces
+from steiner.motion.equations import kinetic_slope
 
 METHODS = [("dop853", {}), ("rk4", {"step": 2e-4}), ("gauss", {"step": 1e-3}), ("stiff", {"rtol": 1e-9})]
 
@@ -174,3 +175,12 @@ def test_the_tables_of_methods_are_those_published():
     assert tuple(DOP853.B) == tableaus.DOP853.b
     for row, wanted in zip(tableaus.DOP853.a, DOP853.A, strict=True):
         assert row == tuple(wanted[: len(row)])
+
+
+@pytest.mark.parametrize("name", ["stanford", "puma560", "rp"])
+def test_the_slope_of_the_kinetic_energy_is_that_of_the_christoffel_symbols(name):
+    """∂K/∂q = Cᵀ q̇, of arms that turn and slide in space."""
+    arm = st.load(f"gallery:{name}")
+    q, qd = np.random.default_rng(0).normal(size=(2, arm.n))
+    wanted = arm.coriolis_matrix(q, qd).T @ qd
+    assert kinetic_slope(arm.tree, q, qd).astype(float) == pytest.approx(wanted, abs=1e-11)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import asin, pi
 
 import numpy as np
@@ -152,3 +153,23 @@ def test_an_event_that_fails_is_told_with_its_time():
             return 1 / 0
 
         st.simulate(slider(), [0.0], [1.0], 1.0, events=[broken])
+
+
+def test_which_joints_stick_is_the_one_answer_of_the_set_valued_law():
+    """From rest: friction is at most what it can hold, and all of it against what moves."""
+    bare, hold = st.load("gallery:planar3"), np.array([2.0, 1.0, 0.5])
+    names = iter(hold)
+    links = [
+        replace(link, joint=link.joint.with_numbers(friction=st.Coulomb(next(names)))) if link.joint.moves else link
+        for link in bare.links
+    ]
+    arm = bare.replace(links=links)
+    rng = np.random.default_rng(0)
+    q = rng.uniform(-2, 2, (150, 3))
+    tau = arm.gravity_forces(q) + rng.uniform(-3, 3, (150, 3)) * hold
+    qdd = st.simulate(arm, q, None, 1e-6, tau=tau, t=[0.0]).qdd[0]
+    drag = tau - arm.inverse_dynamics(q, np.zeros(3), qdd, friction=False)
+    assert (np.abs(drag) <= hold * (1 + 1e-9)).all()
+    moving = qdd != 0
+    assert np.abs(drag - np.sign(qdd) * hold)[moving].max() < 1e-9
+    assert len({tuple(row) for row in moving}) == 8  # every set of joints that stick came up
