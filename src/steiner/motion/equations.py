@@ -68,7 +68,7 @@ class Torques:
         if tau is None:
             return
         if callable(tau) and hasattr(tau, "period"):
-            (self.hold,) = numbers("tau: period", tau.period)
+            (self.hold,) = numbers("tau: period", getattr(tau, "period", None))
             if not self.hold > 0:
                 raise ArgumentError(f"tau: the period of {described(tau)} is {self.hold}; expected seconds > 0")
             self._given, self.samples = tau, np.zeros((1, 1, robot.n))
