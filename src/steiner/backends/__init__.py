@@ -79,7 +79,8 @@ def repeat(
     if not count or not len(state[0]):
         return
     if native is not None:
-        return native(state, others, count, every, log)
+        native(state, others, count, every, log)
+        return
     new = [np.zeros_like(x) for x in state]
     for k in range(count):
         kernel([*state, *(x[k] if x.ndim == 3 else x for x in others)], new, len(state[0]))
