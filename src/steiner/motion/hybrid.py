@@ -6,12 +6,13 @@ become negative the time is found on the step that crosses, the state there is k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from steiner.analysis.ranges import ranges
 from steiner.errors import ArgumentError, SteinerError, described
 from steiner.model.robot import Robot
 from steiner.motion.equations import Equations
@@ -100,7 +101,7 @@ class HybridRun(Run):
         self.watched = [e for e in events if callable(e.margin)]
         self.timed = sorted((e for e in events if not callable(e.margin)), key=lambda e: float(e.margin))  # pyright: ignore[reportArgumentType]
         self.limits = limits
-        self.lower, self.upper = _ranges(self.equations.robot)
+        self.lower, self.upper, *_ = ranges(self.equations.robot)
         self.sides, self.last = np.zeros(len(self.watched)), np.full(len(self.watched), -np.inf)
         self._check_limits()
         self.equations.torques.restart()
@@ -273,7 +274,7 @@ class HybridRun(Run):
         if isinstance(then, Robot):
             before = self._energy()
             self.flow = self.again(_checked(then, self.equations.robot))
-            self.lower, self.upper = _ranges(then)
+            self.lower, self.upper, *_ = ranges(then)
             self.jumps[self.row] += self._energy() - before
             return
         try:
@@ -330,19 +331,3 @@ class HybridRun(Run):
             k = outside[0]
             name = self.equations.robot.joint_names[k]
             raise ArgumentError(f"q0: {name!r} = {q[k]:g} is outside its limits {self.lower[k]:g} … {self.upper[k]:g}")
-
-
-def _ranges(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper limits of the coordinates; infinite where none is stated."""
-    lower, upper = np.full(robot.n, -np.inf), np.full(robot.n, np.inf)
-    for k, limits in _limits(robot):
-        lower[k] = -np.inf if limits.lower is None else limits.lower
-        upper[k] = np.inf if limits.upper is None else limits.upper
-    return lower, upper
-
-
-def _limits(robot: Robot) -> Iterator[tuple[int, Any]]:
-    for k, name in enumerate(robot.joint_names):
-        limits = robot.joint(name).limits
-        if limits is not None:
-            yield k, limits
