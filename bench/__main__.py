@@ -25,6 +25,8 @@ from bench.measure import Row, rows_of
 from bench.meshes import mesh_rows
 from bench.peers import PEERS
 from bench.robots import panda
+from bench.stepping import MotionRow, motion_rows
+from bench.stepping import table as motion_table
 from bench.symbolic import SymbolicRow, symbolic_rows, table
 
 PACKAGES = ("steiner", "numpy", "llvmlite", "sympy", "pin", "mujoco", "casadi", "jax", "trimesh")
@@ -68,6 +70,7 @@ def main() -> None:
         "limits": distances(robot, rows),
         "speed_up_by_a_second_thread": two_threads(robot),
         "meshes": [vars(row) | {"ratio": row.ratio} for row in mesh_rows(options.quick)],
+        "motion": [vars(row) | {"ratio": row.ratio} for row in motion_rows(options.quick)],
         "formulas": [vars(row) | {"ratio": row.ratio} for row in symbolic_rows(options.quick)],
     }
     if not options.quick:
@@ -139,6 +142,8 @@ def summary(console: Console, document: dict) -> None:
             f"{row['case']}, {row['triangles']} triangles: {row['seconds']:.3f} s, {row['peer']} "
             f"{row['peer_seconds']:.2f} s ({row['ratio']:.0f}×)"
         )
+    motions = [MotionRow(**{k: v for k, v in r.items() if k != "ratio"}) for r in document["motion"]]
+    console.print("\n" + motion_table(motions))
     formulas = [SymbolicRow(**{k: v for k, v in r.items() if k != "ratio"}) for r in document["formulas"]]
     console.print("\n" + table(formulas))
 

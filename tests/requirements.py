@@ -117,7 +117,11 @@ REQUIREMENTS = {
         "evaluate the structure: ellipsoids, reflected inertia, conditioning",
         "analysis/structure.py:structure, analysis/structure.py:structure_map",
     ),
-    "E7b": ("simulate the manipulator, design a controller", "motion"),
+    "E7b": (
+        "simulate the manipulator, design a controller",
+        "motion/simulate.py:simulate, motion/controllers.py:gravity_compensation, motion/controllers.py:pd, "
+        "motion/controllers.py:computed_torque",
+    ),
     "M1": (
         "derivations of placed, joined and cut solids, of links",
         "solids/compose.py:derive_compound, assembly/derive.py:derive",

@@ -49,6 +49,7 @@ _ROOMS = {
     "formulas": ("equations",),
     "kernels.compile": ("compile",),
     "kernels.export": ("export",),
+    "motion.simulate": ("simulate",),
     "motion.linearise": ("linearise",),
     "motion.figures": ("tracking", "contact_torques"),
     "scene.drawing": ("draw",),

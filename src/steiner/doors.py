@@ -49,6 +49,8 @@ DOORS = {
     "Equations.sketch": "scene.sketch:sketch",
     "check.file": "files.load:examined",
     "StructureMap.plot": "scene.maps:plot",
+    "Robot.simulate": "motion.simulate:simulate",
+    "Motion.plot": "scene.motions:plot",
 }
 ALGORITHM = "kernels.call:bound"  # the callable of an algorithm of the table, on a robot
 

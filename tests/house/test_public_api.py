@@ -20,7 +20,7 @@ CONTRACT = {
                 Fixed JointLimits Viscous Coulomb Stribeck BaseMotion load loads save gallery""",
     "judgement": "check structure structure_map base_parameters",
     "code": "compile export equations",
-    "motion": "linearise tracking contact_torques",
+    "motion": "simulate linearise tracking contact_torques",
     "pictures": "draw",
     "errors": "SteinerError ModelWarning",
 }

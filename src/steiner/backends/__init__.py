@@ -64,3 +64,27 @@ def native_call(
 def activate(native: Any, tape: Tape, batch: Kernel) -> None:
     """Open a native function's fast path to the kernels of a tape."""
     _llvm().activate(native, tape, batch)
+
+
+def repeat(
+    kernel: Kernel, state: list[np.ndarray], others: list[np.ndarray], count: int,
+    every: int = 1, log: list[np.ndarray] | None = None,
+) -> None:
+    """Apply a kernel `count` times to its own results, which take the place of the state, arrays (rows, size).
+
+    `others` are what else it reads: (rows or 1, size), or one such array per step: (count, rows or 1, size).  After
+    each `every` steps the state goes into `log`, arrays (count // every, rows, size).  Arrays have no gaps.
+    """
+    native = getattr(kernel, "repeat", None)
+    if not count or not len(state[0]):
+        return
+    if native is not None:
+        native(state, others, count, every, log)
+        return
+    new = [np.zeros_like(x) for x in state]
+    for k in range(count):
+        kernel([*state, *(x[k] if x.ndim == 3 else x for x in others)], new, len(state[0]))
+        for j, x in enumerate(new):
+            state[j][...] = x
+            if log and (k + 1) % every == 0:
+                log[j][k // every] = x

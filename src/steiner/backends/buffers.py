@@ -33,8 +33,16 @@ class _Lease:
 
 
 def _returned(memory: np.ndarray) -> None:
-    if sum(m.nbytes for m in list(_store.values())) + memory.nbytes <= STORED:
-        _store[id(memory)] = memory
+    if memory.nbytes > STORED:
+        return
+    _store[id(memory)] = memory
+    waiting = list(_store.items())
+    excess = sum(m.nbytes for _, m in waiting) - STORED
+    for key, m in waiting:  # what has waited longest goes first
+        if excess <= 0:
+            break
+        if _store.pop(key, None) is not None:  # else another thread took it
+            excess -= m.nbytes
 
 
 def array(shape: tuple[int, ...], dtype: Any) -> np.ndarray:

@@ -19,6 +19,7 @@ from steiner.errors import ModelWarning, SteinerError
 COMMANDS = {
     "inertia": "cli.inertia:inertia",
     "torques": "cli.torques:torques",
+    "simulate": "cli.simulate:simulate",
     "equations": "cli.equations:equations",
     "export": "cli.export:export",
     "check": "cli.check:check",

@@ -89,6 +89,8 @@ class MotionFile:
             if name.lower() in TIMES:
                 columns["t"] = index
                 continue
+            if name in self._results():
+                continue
             key = wanted.get(name)
             if key is None:
                 self._fail(f"{unknown('column', name, self._plain())}; found {', '.join(map(shown, names))}")
@@ -124,6 +126,10 @@ class MotionFile:
         numbered = {f"{quantity}{k}": (quantity, joint) for quantity in QUANTITIES for k, joint in enumerate(joints, 1)}
         named = {f"{joint}.{quantity}": (quantity, joint) for joint in joints for quantity in QUANTITIES}
         return numbered | named | {safe_cell(name).strip(): key for name, key in named.items()}
+
+    def _results(self) -> set[str]:
+        """What a simulated motion has besides: it is not read."""
+        return {safe_cell(f"{joint}.tau").strip() for joint in self.robot.joint_names} | {"energy"}
 
     def _plain(self) -> list[str]:
         return [f"{joint}.{quantity}" for quantity in QUANTITIES for joint in self.robot.joint_names]

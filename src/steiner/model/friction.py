@@ -35,6 +35,13 @@ class Friction(ABC):
     def slope(self, rate: Any) -> Any:
         """Derivative of the effort by the rate; of an exact sign, the one away from rest: 0."""
 
+    def sliding(self, rate: Any, way: Any) -> Any:
+        """The effort while a joint slides one way (±1), continued smoothly through rest, where an exact sign jumps.
+
+        At rest, the two ways are the ends of what a sticking joint can hold.
+        """
+        return self.effort(rate)
+
     @property
     def coefficients(self) -> tuple[Any, ...]:
         """The numbers of the model."""
@@ -96,7 +103,13 @@ class Coulomb(Friction):
 
     def effort(self, rate: Any) -> Any:
         """f₊ for q̇ > 0, −f₋ for q̇ < 0, 0 at rest."""
-        d = direction(rate, self.width)
+        return self._against(direction(rate, self.width))
+
+    def sliding(self, rate: Any, way: Any) -> Any:
+        """f₊ or −f₋, also at rest."""
+        return self._against(way if is_zero(self.width) else direction(rate, self.width))
+
+    def _against(self, d: Any) -> Any:
         mean, bias = (self.forward + self.backward) / 2, (self.forward - self.backward) / 2
         return mean * d + bias * (d * d)
 
@@ -124,8 +137,15 @@ class Stribeck(Friction):
 
     def effort(self, rate: Any) -> Any:
         """(f_c + (f_s − f_c) e^{−(q̇/v_s)²}) sgn q̇."""
+        return self._against(rate, direction(rate, self.width))
+
+    def sliding(self, rate: Any, way: Any) -> Any:
+        """The same with the sign given."""
+        return self._against(rate, way if is_zero(self.width) else direction(rate, self.width))
+
+    def _against(self, rate: Any, d: Any) -> Any:
         ratio = rate / self.speed
-        return (self.coulomb + (self.static - self.coulomb) * exp(-ratio * ratio)) * direction(rate, self.width)
+        return (self.coulomb + (self.static - self.coulomb) * exp(-ratio * ratio)) * d
 
     def slope(self, rate: Any) -> Any:
         """−2 (q̇/v_s²)(f_s − f_c) e^{−(q̇/v_s)²} sgn q̇, and that of the smoothed sign."""
@@ -157,6 +177,10 @@ class Combined(Friction):
     def effort(self, rate: Any) -> Any:
         """Sum of the terms' efforts."""
         return total(term.effort(rate) for term in self.terms)
+
+    def sliding(self, rate: Any, way: Any) -> Any:
+        """Sum of the terms' efforts while they slide."""
+        return total(term.sliding(rate, way) for term in self.terms)
 
     def slope(self, rate: Any) -> Any:
         """Sum of the terms' slopes."""

@@ -90,6 +90,11 @@ class Robot(Methods):
         """Denavit-Hartenberg table of a serial arm; see `steiner.model.conversions.to_dh`."""
         ...
 
+    @door
+    def simulate(self, q0: Any, qd0: Any = None, duration: Any = 1.0, **options: Any) -> Any:
+        """The motion from a state over so many seconds; see `steiner.motion.simulate.simulate`."""
+        ...
+
     # ---- names and numbers -------------------------------------------------------------------
 
     @cached_property

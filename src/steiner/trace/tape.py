@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import struct
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,13 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from steiner import scalar
 from steiner.errors import TraceError
 from steiner.scalar import NUMBERS
 from steiner.trace.node import Node, Trace
-from steiner.trace.rows import Op, moved, operand_rows, signed
+from steiner.trace.rows import Op, moved, operand_rows, operands, referred, signed
 
 WEIGHTS = {Op.DIV: 8, Op.SQRT: 8, Op.SIN: 15, Op.COS: 15, Op.EXP: 30, Op.TANH: 30}
 FLOPS = (Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.SQRT)
+OPERATIONS: dict[Op, Callable[..., Any]] = {
+    Op.ADD: operator.add, Op.SUB: operator.sub, Op.MUL: operator.mul, Op.DIV: operator.truediv, Op.SQRT: scalar.sqrt,
+    Op.SIN: scalar.sin, Op.COS: scalar.cos, Op.EXP: scalar.exp, Op.TANH: scalar.tanh, Op.ABS: scalar.absolute,
+    Op.SIGN: scalar.sign, Op.SELECT: scalar.select,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -66,16 +73,31 @@ class Tape:
         digest = hashlib.sha256()
         for _name, size in self.inputs:
             digest.update(struct.pack("<q", size))
-        for op, *operands in self.rows:
+        for op, *values in self.rows:
             digest.update(struct.pack("<b", op))
-            digest.update(
-                struct.pack("<d", *operands) if op == Op.CONSTANT else struct.pack(f"<{len(operands)}q", *operands)
-            )
+            digest.update(struct.pack("<d", *values) if op == Op.CONSTANT else struct.pack(f"<{len(values)}q", *values))
         for output in self.outputs:
             digest.update(struct.pack("<q", output.size))
             for x in output.elements:
                 digest.update(struct.pack("<bd", 1, x) if isinstance(x, float) else struct.pack("<bq", 0, x))
         return digest.hexdigest()
+
+    def on(self, *arguments: Any) -> list[np.ndarray]:
+        """The function itself, on numbers of any kind: traced ones write its operations into their own trace."""
+        values: list[Any] = []
+        for row in self.rows:
+            if row[0] == Op.CONSTANT:
+                values.append(row[1])
+            elif row[0] == Op.INPUT:
+                values.append(arguments[row[1]][row[2]])
+            else:
+                values.append(OPERATIONS[row[0]](*(referred(values, x) for x in operands(row))))
+        results = []
+        for output in self.outputs:
+            result = np.zeros(output.size, dtype=object)
+            result[:] = [x if isinstance(x, float) else referred(values, x) for x in output.elements]
+            results.append(result.reshape(output.shape))
+        return results
 
 
 def trace(function: Callable[..., Any], inputs: Sequence[tuple[str, int]]) -> Tape:
@@ -100,12 +122,12 @@ def assemble(table: Trace, inputs: tuple[tuple[str, int], ...], results: Sequenc
     place = {old: new for new, old in enumerate(live)}
 
     def renumbered(row: tuple[Any, ...]) -> tuple[Any, ...]:
-        op, *operands = row
+        op, *values = row
         if op <= Op.INPUT:
             return row
         if op <= Op.DIV:
-            return (op, *(place[x] for x in operands))
-        return (op, *(moved(x, place) for x in operands))
+            return (op, *(place[x] for x in values))
+        return (op, *(moved(x, place) for x in values))
 
     def element(x: Any) -> int | float:
         if isinstance(x, Node):

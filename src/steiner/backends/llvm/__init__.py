@@ -1,21 +1,23 @@
 """The native backend: a tape becomes vector code over the batch, through LLVM.
 
 vector.py and elementary.py write instructions, fuse.py and schedule.py shape a tape and cut it into segments,
-code.py writes a block, driver.py the walk over a batch, engine.py speaks to LLVM, cache.py keeps
+code.py writes a block, driver.py the walk over a batch, stepping.py a kernel fed with its own results,
+ engine.py speaks to LLVM, cache.py keeps
 object code on disk.
 """
 
 from __future__ import annotations
 
 import ctypes
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from steiner.backends import reference
-from steiner.backends.llvm import engine, fastcall
+from steiner.backends.llvm import engine, fastcall, stepping
 from steiner.backends.llvm.cache import cached_object
-from steiner.backends.llvm.code import Module, declarations
+from steiner.backends.llvm.code import ONE_SAMPLE, Module, declarations
 from steiner.backends.llvm.driver import driver, support
 from steiner.backends.pool import ranges, run, thread_count
 from steiner.trace import Tape
@@ -57,7 +59,12 @@ class LlvmKernel:
         # a native call keeps the interpreter's lock, so it ends where a second thread or other threads gain
         most = (10 if (threads or thread_count()) == 1 else 2) * self.grain - 1
         self.rows_for_one_thread = min(most, STREAM_BYTES // written) if written > read else most
-        self.lanes = lanes
+        self.lanes, self._tape, self._dtype = lanes, tape, dtype
+
+    @cached_property
+    def _for_one_row(self) -> LlvmKernel:
+        """Code for a single row; of a long tape that for several is as fast."""
+        return LlvmKernel(self._tape, self._dtype, 1, lanes=1) if len(self._tape.rows) <= ONE_SAMPLE[0] else self
 
     def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
         """Fill the outputs (count, size) from the inputs (count or 1, size), on several threads if it pays."""
@@ -72,6 +79,27 @@ class LlvmKernel:
 
         def part(lo: int, hi: int, _alive: Any = (inputs, outputs)) -> None:  # a thread keeps what it writes to
             self._function(ins, strides, outs, lo, hi, stream)
+
+        run(part, parts, threads)
+
+    def repeat(
+        self, state: list[np.ndarray], others: list[np.ndarray], count: int, every: int, log: list[np.ndarray] | None
+    ) -> None:
+        """`backends.repeat`, the state of a block of rows in the nearest cache."""
+        rows = len(state[0])
+        kernel = self._for_one_row if rows == 1 else self
+        table: list[int] = []
+        for k, x in enumerate(state):
+            table += [_address(x), _address(log[k]) if log else 0]
+        for x in others:
+            table += [_address(x), 0 if x.shape[-2] == 1 else x.strides[-2], x.strides[0] if x.ndim == 3 else 0]
+        fields = (ctypes.c_int64 * (len(table) + 1))(*table, rows)
+        steps = stepping.loop([x.shape[1] * x.itemsize for x in state], len(others))
+        threads = self.threads or thread_count()
+        parts = ranges(rows, max(stepping.ROWS, self.grain // max(count, 1)), stepping.ROWS, threads)
+
+        def part(lo: int, hi: int, _alive: Any = (state, others, log)) -> None:
+            steps(kernel.address, fields, lo, hi, count, every)
 
         run(part, parts, threads)
 

@@ -13,8 +13,10 @@ from steiner.backends.llvm.schedule import TRIG, Segment, Slots, Step, allocate,
 from steiner.backends.llvm.vector import Vector
 from steiner.trace import Op, Tape, is_negated, row_of
 
-BLOCKS = 4  # blocks of W samples that a segmented kernel keeps in flight
-CACHE_BYTES = 24 << 10  # of waiting values and results, well within the first-level cache
+# blocks of W samples that a segmented kernel keeps in flight, and the bytes of their waiting values and results: with
+# AVX-512's 32 registers well within the first-level cache; with 16 more waits, in a part of the second-level one
+WIDE, BLOCKS, CACHE_BYTES = 64, {True: 4, False: 8}, {True: 24 << 10, False: 128 << 10}
+BLOCKS_WRITING = 4  # of a kernel that writes more than it reads
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb, ptr %coming"
 ONE_SAMPLE = (3000, 1000)  # scalar code has no blocks to overlap: segments only spare the compiler
@@ -105,8 +107,11 @@ class Module:
         """As many blocks as fit; two at least, to have work while one waits, but lines half written must not leave."""
         read = sum(size for _name, size in self.tape.inputs)
         written = sum(output.size for output in self.tape.outputs)
-        room = CACHE_BYTES // max((self.slots.count + written) * self.align, 1)
-        return min(BLOCKS, max(room, 2 if written <= read else 1))
+        wide = self.align >= WIDE
+        room = CACHE_BYTES[wide] // max((self.slots.count + written) * self.align, 1)
+        if written > read:
+            return min(BLOCKS_WRITING, max(room, 1))
+        return min(BLOCKS[wide], max(room, 2))
 
     def vector(self) -> Vector:
         """A fresh emitter."""
@@ -126,7 +131,8 @@ class Module:
         return [self._define("unit"), "entry:", *v.lines, "ret void", "}"]
 
     def _define(self, name: str) -> str:
-        return f"define internal void @{self.prefix}_{name}({PARAMETERS}) noinline nounwind #0 {{"
+        aligned = f"alignstack({max(self.align, 16)})"  # values that registers cannot hold do not straddle cache lines
+        return f"define internal void @{self.prefix}_{name}({PARAMETERS}) noinline nounwind {aligned} #0 {{"
 
     def _absent(self, k: int) -> str:
         raise AssertionError(f"row {k} is used before it is computed")
@@ -160,10 +166,11 @@ class Module:
         """Segmented kernels: compute some steps for all blocks, store the outputs that are complete."""
         v = self.vector()
         values = Values(self.tape, v, lambda k: v.load(self._slot(v, k), self.align))
-        self._compute(v, values, part)
-        for row in part.defines:
-            if row in self.slots.of:
-                v.store(values.row(row), self._slot(v, row), self.align)
+        for step in part.steps:
+            self._compute(v, values, Segment([step]))
+            for row in step.rows:  # at once: at the end it would have been spilled, and be loaded only to be stored
+                if row in self.slots.of:
+                    v.store(values.row(row), self._slot(v, row), self.align)
         for k, start in self.slots.stores[index]:
             self._store_group(v, values, k, start)
         return self._loop(f"segment{index}", v)

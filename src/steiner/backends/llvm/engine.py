@@ -65,7 +65,8 @@ def is_x86() -> bool:
 def attributes() -> str:
     """Function attributes: without both, LLVM splits 512-bit vectors."""
     width = 8 * vector_bytes()
-    return f'attributes #0 = {{ "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}" "no-builtins" }}'
+    widths = f'"prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
+    return f'attributes #0 = {{ {widths} "no-builtins" "stackrealign" }}'
 
 
 def effort(rows: int) -> int:

@@ -1,0 +1,368 @@
+"""The law of motion under all that acts: q̈, the efforts and the powers at a state and a time, as one tape.
+
+Friction that jumps at rest is set-valued: a joint slides one way (`way` ±1) or sticks (`free` 0), and which it does is
+an input.  While that stays, everything is smooth.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from steiner import dynamics
+from steiner.backends import compile_tape, default_backend
+from steiner.dynamics.composite import solve
+from steiner.dynamics.energy import momenta, velocities
+from steiner.dynamics.kinematics import poses_in_parent, screws
+from steiner.dynamics.newton_euler import inward
+from steiner.errors import ArgumentError, SteinerError, TraceError, described
+from steiner.kernels.arguments import filled, form, with_wrenches, wrenches
+from steiner.kernels.prepare import cheapest
+from steiner.kernels.values import array_of, floats_of
+from steiner.locks import LOCK
+from steiner.model.robot import Robot
+from steiner.model.tree import Tree
+from steiner.scalar import numbers, sign
+from steiner.trace import Tape
+
+RESULTS = ("qdd", "tau", "power", "drag")
+SOURCES = ("motors", "friction", "environment")  # of the powers, and of the work that they do
+
+
+def sliding_friction(tree: Tree, qd: Any, way: Any) -> np.ndarray:
+    """Efforts against friction of joints that slide the ways given."""
+    tau = np.zeros(tree.n, dtype=object)
+    for body in tree.bodies:
+        j, k = body.joint, body.index
+        if j.friction is not None:
+            m = j.multiplier
+            tau[k] = tau[k] + m * j.friction.sliding(m * qd[k], sign(m) * way[k])
+    return tau
+
+
+def held(robot: Robot) -> np.ndarray:
+    """What friction can hold at rest, (2, n): against motion backward and forward."""
+    rest = np.zeros(robot.n)
+    return np.array([sliding_friction(robot.tree, rest, np.full(robot.n, way)) for way in (-1.0, 1.0)], dtype=float)
+
+
+class Torques:
+    """The efforts of the motors: none, constant, samples held in turn, a traced law or a Python function.
+
+    A function with a `period` is digital: it is asked once per period, in order, and its efforts are held.
+    """
+
+    _given: Any = None
+
+    def __init__(self, tau: Any, robot: Robot, batch: tuple[int, ...], duration: float) -> None:
+        self.law: Callable[..., Any] | None = None
+        self.function: Callable[..., Any] | None = None
+        self.samples: np.ndarray | None = None  # (count, rows or 1, n), each held equally long
+        self.digital: Callable[..., Any] | None = None
+        self.hold, self.duration = duration, duration
+        if tau is None:
+            return
+        if callable(tau) and hasattr(tau, "period"):
+            (self.hold,) = numbers("tau: period", getattr(tau, "period", None))
+            if not self.hold > 0:
+                raise ArgumentError(f"tau: the period of {described(tau)} is {self.hold}; expected seconds > 0")
+            self._given, self.samples = tau, np.zeros((1, 1, robot.n))
+            self.restart()
+            return
+        if callable(tau):
+            self.law = getattr(tau, "traced", None) or (tau if _takes_a_robot(tau) else None)
+            self.function = None if self.law else tau
+            return
+        self.samples = _samples(tau, robot, batch)
+        self.hold = duration / len(self.samples)
+
+    def at(self, t: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Sampled efforts at times, of rows of the batch."""
+        assert self.samples is not None
+        if len(self.samples) == 1:
+            return self.samples[0] if self.samples.shape[1] == 1 else np.take(self.samples[0], rows, axis=0)
+        return self.samples[self.index(t), rows if self.samples.shape[1] > 1 else 0]
+
+    def index(self, t: Any) -> np.ndarray:
+        """Which sample holds at these times."""
+        count = 1 if self.samples is None else len(self.samples)
+        return np.minimum((np.asarray(t) / self.hold * (1 + 1e-12) + 1e-9).astype(int), count - 1)
+
+    @property
+    def breaks(self) -> np.ndarray:
+        """When the next sample takes over."""
+        if self.digital is not None:
+            times = self.hold * np.arange(1, int(np.ceil(self.duration / self.hold)) + 1)
+            return times[times < self.duration * (1 - 1e-12)]
+        count = 1 if self.samples is None else len(self.samples)
+        return self.hold * np.arange(1, count)
+
+    def restart(self) -> None:
+        """A digital law forgets what it has seen."""
+        if self._given is not None:
+            self.digital = getattr(self._given, "restarted", lambda: self._given)()
+
+
+def _takes_a_robot(function: Callable[..., Any]) -> bool:
+    """Whether it is written as functions for `compile` are: f(robot, t, q, qd)."""
+    try:
+        given = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return len([p for p in given if p.default is p.empty and p.kind in positional]) == 4
+
+
+def _samples(tau: Any, robot: Robot, batch: tuple[int, ...]) -> np.ndarray:
+    given = floats_of("tau", array_of("tau", tau), np.float64)
+    if given.ndim == 0 or given.shape[-1] != robot.n or given.ndim > len(batch) + 2:
+        wanted = f"(…, {robot.n}), with the batch {batch} of q0, and one axis more in front for samples in time"
+        raise ArgumentError(f"tau: expected {wanted}, got shape {given.shape}")
+    if not np.isfinite(given).all():
+        raise ArgumentError("tau holds numbers that are not finite")
+    if given.ndim < len(batch) + 2:
+        given = np.broadcast_to(given, (*batch, robot.n))[None] if given.ndim > 1 else given.reshape(1, 1, robot.n)
+    count = len(given)
+    try:
+        spread = given if given.ndim == 3 and given.shape[1] == 1 else np.broadcast_to(given, (count, *batch, robot.n))
+    except ValueError:
+        raise ArgumentError(f"tau of shape {given.shape} does not fit the batch {batch} of q0") from None
+    if not count:
+        raise ArgumentError("tau holds no sample")
+    return np.ascontiguousarray(spread.reshape(count, -1, robot.n))
+
+
+class Code:
+    """A tape of equations, its kernel, and the kernels of the steps made of it, by method."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self.steps: dict[str, Any] = {}
+
+    @cached_property
+    def kernel(self) -> Any:
+        """The tape, compiled."""
+        return compile_tape(self.tape)
+
+    def __call__(self, *rows: np.ndarray) -> list[np.ndarray]:
+        """The results for rows of its inputs."""
+        results = [np.zeros((len(rows[1]), o.size)) for o in self.tape.outputs]
+        self.kernel([np.ascontiguousarray(x, dtype=float) for x in rows], results, len(rows[1]))
+        return results
+
+
+_CODES: WeakKeyDictionary[Robot, dict[Any, Code]] = WeakKeyDictionary()
+KEPT = 32  # codes per robot
+
+
+def _kept(robot: Robot, key: Any, make: Callable[[], Tape]) -> Code:
+    """The code of a robot's equations, made once."""
+    with LOCK:
+        codes = _CODES.setdefault(robot, {})
+        if key not in codes:
+            while len(codes) >= KEPT:
+                codes.pop(next(iter(codes)))
+            codes[key] = Code(make())
+        return codes[key]
+
+
+class Equations:
+    """What a robot does under its torques, wrenches and friction."""
+
+    def __init__(
+        self, robot: Robot, torques: Torques, external: Any, friction: bool, batch: tuple[int, ...] = ()
+    ) -> None:
+        self.robot, self.torques, self.external, self.friction, self.batch = robot, torques, external, friction, batch
+        self.loads = self._given(0.0) if callable(external) else wrenches(external)
+        limits = np.abs(held(robot)) if friction else np.zeros((2, robot.n))
+        self.holds = limits if limits.any() else None  # backward, forward; None: nothing sticks
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether Python functions have to be asked at every stage."""
+        return self.torques.function is not None or callable(self.external)
+
+    @cached_property
+    def inputs(self) -> list[tuple[str, int]]:
+        """Names and lengths of what the tape reads after t, q and q̇."""
+        n, given = self.robot.n, []
+        if self.torques.samples is not None or self.torques.function is not None:
+            given.append(("tau", n))
+        given += [(f"wrench{k}", 9 if np.any(w.at) else 6) for k, w in enumerate(self.loads)]
+        return given + ([("way", n), ("free", n)] if self.holds is not None else [])
+
+    @property
+    def tape(self) -> Tape:
+        """q̈, τ, the powers of the sources, and the efforts of friction."""
+        return self.code.tape
+
+    @cached_property
+    def code(self) -> Code:
+        """The tape and what is made of it; kept with the robot."""
+        return self._code("rates", self._rates)
+
+    @cached_property
+    def momentum(self) -> Code:
+        """Momenta, their rates and the powers; kept with the robot."""
+        return self._code("momenta", self._momenta)
+
+    @cached_property
+    def velocity(self) -> Code:
+        """Rates q̇ of momenta at q (and which joints are free, if some may stick); kept with the robot."""
+        n = self.robot.n
+
+        def run(tree: Tree, q: Any, p: Any, *free: Any) -> tuple[list[Any], None]:
+            return [solve(_left_alone(dynamics.mass_matrix(tree, q), *free), p, tree.joint_names)], None
+
+        names = [("q", n), ("p", n), *([("free", n)] if self.holds is not None else [])]
+        return _kept(
+            self.robot, ("velocity", len(names), default_backend()),
+            lambda: cheapest(run, self.robot.tree, names, n=n).tape,
+        )
+
+    def _code(self, what: str, text: Callable[..., list[Any]]) -> Code:
+        n = self.robot.n
+        names = [("t", 1), ("q", n), ("qd", n), *self.inputs]
+
+        def run(tree: Tree, t: Any, q: Any, qd: Any, *rest: Any) -> tuple[list[Any], None]:
+            given = dict(zip((name for name, _ in self.inputs), rest, strict=True))
+            loads = [filled(w, given[f"wrench{k}"]) for k, w in enumerate(self.loads)]
+            tau = self._traced(tree, t[0], q, qd) if self.torques.law else given.get("tau", np.zeros(n))
+            return text(tree, q, qd, tau, loads, given), None
+
+        key = (what, *self.inputs, *(form(w) for w in self.loads), self.torques.law, self.friction, default_backend())
+        return _kept(self.robot, key, lambda: cheapest(run, self.robot.tree, names, n=n).tape)
+
+    def _traced(self, tree: Tree, t: Any, q: Any, qd: Any) -> Any:
+        assert self.torques.law is not None
+        try:
+            tau = np.asarray(self.torques.law(tree, t, q, qd), dtype=object)
+        except (TraceError, TypeError, AttributeError) as error:
+            raise TraceError(
+                f"tau: f(robot, t, q, qd) is traced, and that fails: {error}; a function (t, q, qd) is asked in Python"
+            ) from error
+        if tau.shape != (self.robot.n,):
+            raise ArgumentError(f"tau: expected {self.robot.n} efforts from f(robot, t, q, qd), got shape {tau.shape}")
+        return tau
+
+    def _rates(self, tree: Tree, q: Any, qd: Any, tau: Any, loads: Any, given: Any) -> list[Any]:
+        if self.holds is not None:
+            qdd, drag = _set_valued(tree, q, qd, tau, loads, given["way"], given["free"])
+        else:
+            qdd = dynamics.forward_dynamics(tree, q, qd, tau, external=loads, friction=self.friction)
+            drag = dynamics.friction_forces(tree, q, qd) if self.friction else np.zeros(tree.n)
+        return [qdd, np.asarray(tau), self._powers(tree, q, qd, tau, drag, loads)[0], np.asarray(drag)]
+
+    def _momenta(self, tree: Tree, q: Any, qd: Any, tau: Any, loads: Any, given: Any) -> list[Any]:
+        """p = ∂L/∂q̇, ṗ = ∂L/∂q + τ − friction + JᵀF, and the powers."""
+        drag = np.zeros(tree.n)
+        if self.friction:
+            drag = sliding_friction(tree, qd, given["way"]) if "way" in given else dynamics.friction_forces(tree, q, qd)
+        powers, push = self._powers(tree, q, qd, tau, drag, loads)
+        force = kinetic_slope(tree, q, qd) - dynamics.gravity_forces(tree, q) + tau - drag + push
+        free = (given["free"],) if "free" in given else ()
+        M = _left_alone(dynamics.mass_matrix(tree, q), *free)
+        return [M @ qd, force * free[0] if free else force, powers]
+
+    def _powers(self, tree: Tree, q: Any, qd: Any, tau: Any, drag: Any, loads: Any) -> tuple[np.ndarray, Any]:
+        push = -dynamics.external_forces(tree, q, external=loads) if loads else np.zeros(tree.n)
+        powers = [sum(np.asarray(f, dtype=object) * qd) for f in (tau, -np.asarray(drag), push)]
+        return np.array(powers, dtype=object), push
+
+    # ---- numbers -------------------------------------------------------------------------------
+
+    def acting(self, t: np.ndarray, rows: np.ndarray, q: Any, qd: Any, modes: Any) -> list[np.ndarray]:
+        """What the tape reads after t, q and q̇, at times and rows of the batch; functions are asked at one time."""
+        given: list[np.ndarray] = []
+        if self.torques.function is not None:
+            given.append(self._asked(self.torques.function, float(t[0]), q, qd))
+        elif self.torques.samples is not None:
+            given.append(np.ascontiguousarray(self.torques.at(t, rows)).reshape(-1, self.robot.n))
+        loads = self._loads(float(t[0])) if callable(self.external) else self.loads
+        for x in with_wrenches({}, loads).values():
+            values = np.ascontiguousarray(floats_of("external", x, np.float64))
+            size = values.shape[-1]
+            if values.ndim > 1:
+                values = np.broadcast_to(values, (*self.batch, size)).reshape(-1, size)[rows]
+            given.append(values.reshape(-1, size))
+        return given + (list(modes) if self.holds is not None else [])
+
+    def evaluate(self, t: np.ndarray, rows: np.ndarray, q: np.ndarray, qd: np.ndarray, modes: Any) -> list[np.ndarray]:
+        """q̈, τ, powers and friction at states (m, n)."""
+        if not len(q):
+            return [np.zeros((0, o.size)) for o in self.tape.outputs]
+        if self.is_asked and np.ptp(t):
+            results = [np.zeros((len(q), o.size)) for o in self.tape.outputs]
+            for k in (np.flatnonzero(t == x) for x in np.unique(t)):
+                found = self.evaluate(t[k], rows[k], q[k], qd[k], [m[k] for m in modes])
+                for result, part in zip(results, found, strict=True):
+                    result[k] = part
+            return results
+        return self.code(t[:, None], q, qd, *self.acting(t, rows, q, qd, modes))
+
+    def decide(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """Ask a digital law for the efforts of the coming period."""
+        if self.torques.digital is not None:
+            self.torques.samples = self._asked(self.torques.digital, t, q, qd)[None]
+
+    def _asked(self, function: Any, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        shape = (*self.batch, self.robot.n) if len(q) == int(np.prod(self.batch)) else q.shape
+        try:
+            found = np.asarray(function(t, q.reshape(shape).copy(), qd.reshape(shape).copy()), dtype=float)
+            tau = np.broadcast_to(found, shape)
+        except SteinerError:
+            raise
+        except Exception as error:  # whatever a stranger's function raises
+            raise ArgumentError(f"tau fails at t = {t:.6g} s: {type(error).__name__}: {error}") from error
+        if not np.isfinite(tau).all():
+            raise ArgumentError(f"tau at t = {t:.6g} s is not finite: {described(found)}")
+        return np.ascontiguousarray(tau.reshape(-1, self.robot.n))
+
+    def _given(self, t: float) -> Any:
+        try:
+            return wrenches(self.external(t))
+        except SteinerError:
+            raise
+        except Exception as error:  # whatever a stranger's function raises
+            raise ArgumentError(f"external fails at t = {t:.6g} s: {type(error).__name__}: {error}") from error
+
+    def _loads(self, t: float) -> Any:
+        loads = self._given(t)
+        if [form(w) for w in loads] != [form(w) for w in self.loads]:
+            raise ArgumentError(f"external at t = {t:.6g} s acts on other links or axes than before; values may change")
+        return loads
+
+
+def _set_valued(
+    tree: Tree, q: Any, qd: Any, tau: Any, loads: Any, way: Any, free: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """q̈ where some joints stick, and the efforts of friction: of those that stick, whatever holds them."""
+    M = dynamics.mass_matrix(tree, q)
+    drive = tau - dynamics.inverse_dynamics(tree, q, qd, [0] * tree.n, external=loads, friction=False)
+    left = (drive - sliding_friction(tree, qd, way)) * free
+    qdd = solve(_left_alone(M, free), left, tree.joint_names) * free
+    return qdd, drive - M @ qdd
+
+
+def _left_alone(M: np.ndarray, free: Any = None) -> np.ndarray:
+    """M where joints that stick are left alone, each with a mass of one."""
+    return M if free is None else M * np.outer(free, free) + np.diag(1 - free)
+
+
+def kinetic_slope(tree: Tree, q: Any, qd: Any) -> np.ndarray:
+    """∂K/∂q: the momentum of all that a joint moves, times V × S: a turn of the joint turns the twist against it."""
+    joints = screws(tree, q, qd)
+    T = poses_in_parent(tree, joints)
+    motions = velocities(tree, T, joints)
+    carried = inward(tree, T, [momenta(b.moments, v) for b, v in zip(tree.bodies, motions, strict=True)])
+    slope = np.zeros(tree.n, dtype=object)
+    for body, j, (w, v), (n, f) in zip(tree.bodies, joints, motions, carried, strict=True):
+        turning = n[0] * w[1] - n[1] * w[0] + f[0] * v[1] - f[1] * v[0]
+        sliding = f[0] * w[1] - f[1] * w[0]
+        slope[body.index] = slope[body.index] + body.joint.multiplier * (j.turn * turning + j.slide * sliding)
+    return slope

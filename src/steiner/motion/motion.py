@@ -1,0 +1,171 @@
+"""What a simulation gives: the states at the times asked for, and the accounts of energy and work."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steiner.doors import door
+from steiner.errors import ArgumentError, SteinerError, described
+from steiner.model.robot import Robot
+from steiner.scalar import frozen
+from steiner.text.names import csv as safe_cell
+from steiner.text.names import terminal
+from steiner.text.written import replacing
+
+COLUMNS = ("q", "qd", "qdd", "tau")
+
+
+class Happened(NamedTuple):
+    """An event: when, what, and of which row of the batch."""
+
+    t: float
+    what: str
+    row: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Motion:
+    """States of a robot at times t: q, q̇, q̈ and τ are (times, …, n), accounts (times, …); SI units.
+
+    `work` is what motors, friction, the environment and events have done so far, in the order of `SOURCES`; `power`
+    what the first three do now.
+    """
+
+    SOURCES = ("motors", "friction", "environment", "events")
+
+    robot: Robot
+    t: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+    tau: np.ndarray
+    kinetic: np.ndarray
+    potential: np.ndarray
+    power: np.ndarray
+    work: np.ndarray
+    initial: np.ndarray  # energy at the start, before any work is done
+    events: tuple[Happened, ...] = ()
+    ended: str = ""  # why, if before the time asked for
+
+    def __post_init__(self) -> None:
+        for name in self._arrays():
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    def _arrays(self) -> list[str]:
+        return [f.name for f in dataclasses.fields(self) if isinstance(getattr(self, f.name), np.ndarray)]
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic and potential energy, J."""
+        return self.kinetic + self.potential
+
+    @property
+    def drift(self) -> np.ndarray:
+        """Energy that the integration has made or lost: energy gained minus work done, J."""
+        return self.energy - self.initial - self.work.sum(axis=-1)
+
+    @property
+    def relative_drift(self) -> float:
+        """The largest drift over the largest kinetic energy."""
+        if not len(self.t):
+            return 0.0
+        return float(np.nanmax(np.abs(self.drift)) / max(np.nanmax(self.kinetic), np.finfo(float).tiny))
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, key: Any) -> Motion:
+        """Some of the times, m[10:20] or m[m.t > 1], or of the batch, m[:, 3]."""
+        times, *rows = key if isinstance(key, tuple) else (key,)
+        if isinstance(times, int | np.integer):
+            times = slice(times, times + 1 or None)
+        changes = {name: getattr(self, name)[(times, *rows)] for name in self._arrays() if name not in ("t", "initial")}
+        return dataclasses.replace(self, t=self.t[times], initial=np.asarray(self.initial[tuple(rows)]), **changes)
+
+    def resampled(self, t: Any) -> Motion:
+        """The motion at other times: q by the quintic through q, q̇ and q̈ of its neighbours, the rest by lines."""
+        try:
+            wanted = np.atleast_1d(np.asarray(t, dtype=float))
+        except (TypeError, ValueError):
+            raise ArgumentError(f"resampled: expected times, got {described(t)}") from None
+        if len(self.t) < 2 or wanted.ndim != 1 or not len(wanted):
+            raise ArgumentError("resampled: expected times, and a motion of two samples or more")
+        if not (self.t[0] <= wanted.min() and wanted.max() <= self.t[-1]):
+            raise ArgumentError(f"resampled: the motion is known from {self.t[0]:g} to {self.t[-1]:g} s")
+        k = np.clip(np.searchsorted(self.t, wanted, "right") - 1, 0, len(self.t) - 2)
+        h = self.t[k + 1] - self.t[k]
+
+        def spread(x: np.ndarray, like: np.ndarray) -> np.ndarray:
+            return x.reshape(-1, *[1] * (like.ndim - 1))
+
+        s = (wanted - self.t[k]) / h
+        changes = {}
+        for name in self._arrays():
+            x = getattr(self, name)
+            if name not in ("t", "q", "qd", "initial"):
+                share = spread(s, x)
+                changes[name] = x[k] * (1 - share) + x[k + 1] * share
+        ends = [getattr(self, x)[j] for j in (k, k + 1) for x in COLUMNS[:3]]
+        position, rate = quintic(ends, spread(s, self.q), spread(h, self.q))
+        return dataclasses.replace(self, t=wanted, q=position, qd=rate, **changes)
+
+    def save(self, path: Any, *, force: bool = False) -> Path:
+        """Write t, q, q̇, q̈, τ by joint and the energy to a .csv file, or to .parquet with the extra `data`."""
+        target = Path(path)
+        if self.q.ndim != 2:
+            raise ArgumentError("save: a file holds one motion; choose a row of the batch, such as m[:, 0]")
+        names = ["t", *(f"{joint}.{x}" for x in COLUMNS for joint in self.robot.joint_names), "energy"]
+        table = np.column_stack([self.t, *(getattr(self, x) for x in COLUMNS), self.energy])
+        ending = target.suffix.lower()
+        if ending == ".csv":
+            with replacing(target, force=force) as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(map(safe_cell, names))
+                writer.writerows([repr(x) for x in row] for row in table.tolist())
+        elif ending == ".parquet":
+            try:
+                import polars
+            except ImportError:
+                raise ArgumentError("save: a .parquet file needs polars: pip install 'steiner[data]'") from None
+            with replacing(target, force=force, binary=True) as file:
+                polars.DataFrame({name: table[:, k] for k, name in enumerate(names)}).write_parquet(file)
+        else:
+            raise ArgumentError(f"save: {target.name!r} ends in neither .csv nor .parquet")
+        return target
+
+    @door
+    def plot(self, axes: Any = None) -> Any:
+        """q, q̇, τ and the energies over time, with matplotlib (extra `report`); returns the axes."""
+        ...
+
+    def __repr__(self) -> str:
+        if not len(self.t):
+            return f"<motion of {self.robot.name}: nothing{f', {self.ended}' if self.ended else ''}>"
+        batch = f", batch {self.q.shape[1:-1]}" if self.q.ndim > 2 else ""
+        events = f", {len(self.events)} events" if self.events else ""
+        span = f"{len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s{batch}{events}"
+        drift = f"energy drift {self.relative_drift:.1e} of the largest kinetic energy"
+        return terminal(f"<motion of {self.robot.name}: {span}, {drift}{f', {self.ended}' if self.ended else ''}>")
+
+
+def quintic(ends: list[np.ndarray], s: Any, h: Any) -> tuple[Any, Any]:
+    """Position and rate of the quintic with these ends, at the share s of the interval h."""
+    q0, v0, a0, q1, v1, a1 = ends
+    d, v, w = q1 - q0, v0 * h, v1 * h
+    a, b = a0 * h * h / 2, a1 * h * h / 2
+    c3, c4 = 10 * d - 6 * v - 4 * w - 3 * a + b, -15 * d + 8 * v + 7 * w + 3 * a - 2 * b
+    c5 = 6 * d - 3 * (v + w) - a + b
+    q = q0 + s * (v + s * (a + s * (c3 + s * (c4 + s * c5))))
+    return q, (v + s * (2 * a + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
+
+
+class MotionError(SteinerError):
+    """A simulation that cannot go on; `motion` is what there is until then."""
+
+    motion: Motion | None = None

@@ -1,0 +1,173 @@
+"""`simulate`: the motion of a robot that its torques, its weight and its surroundings bring about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from steiner.errors import ArgumentError, described, is_one_of, need, unknown
+from steiner.kernels.values import array_of, floats_of
+from steiner.model.robot import Robot
+from steiner.motion.equations import Equations, Torques
+from steiner.motion.flow import Flow
+from steiner.motion.hybrid import HybridRun, events_of
+from steiner.motion.motion import Motion, MotionError
+from steiner.motion.progress import Progress
+from steiner.motion.run import Record, Run
+from steiner.motion.steps import METHODS
+from steiner.motion.stiff import StiffFlow
+from steiner.scalar import numbers
+
+SAMPLES = 201  # kept if neither t nor every is given
+STEP = 1e-3
+LIMITS = ("ignore", "stop", "error")
+ABSOLUTE = 1e-2  # of rtol: the tolerance of what is about zero, rad, m, rad/s or m/s
+
+
+def simulate(
+    robot: Robot, q0: Any, qd0: Any = None, duration: Any = 1.0, *, tau: Any = None, t: Any = None, every: Any = None,
+    friction: bool = True, method: str = "dop853", step: Any = None, rtol: float = 1e-10, events: Any = (),
+    limits: str = "ignore", external: Any = None,
+) -> Motion:
+    """The motion from (q0, q̇0) over `duration` seconds; a batch of states runs as a batch: m.q is (times, …, n).
+
+    tau: efforts of the motors: none, constant, samples each held equally long (one axis more, in front), f(t, q, qd),
+    or f(robot, t, q, qd) written as for `compile`, which is traced and runs in native code.
+    t, every: the times kept, or the seconds between them.
+    method: "dop853" and "stiff" (implicit) choose their steps by rtol; "rk4", "euler" (semi-implicit) and "gauss"
+    (symplectic, for long runs) take steps of `step` seconds.
+    friction: that of the joints.  Where it jumps at rest, joints stick: they do not move at all until pushed enough.
+    external: wrenches of the environment, or a function of t that gives them.
+    events: functions (t, q, qd) whose zeros are found, or times; (event, then) with then "stop", a robot to go on with
+    (a payload taken or dropped), or a function (t, q, qd) that gives one of these, a new state (q, qd) or None.
+    limits: of the joints' positions, "ignore", "stop" (the motion ends there) or "error".
+
+    A run that fails raises an error with `.motion`, what was computed until then; so does Ctrl-C return it.
+    """
+    need("simulate", robot, Robot)
+    if robot.is_symbolic:
+        raise ArgumentError(f"simulate: {robot.name} holds symbols; a motion needs numbers: robot.with_parameters")
+    if friction not in (True, False):
+        raise ArgumentError(f"simulate: friction={described(friction)}: expected True or False")
+    if not is_one_of(method, METHODS):
+        raise ArgumentError("simulate: " + unknown("method", method, METHODS))
+    q, qd, batch = _states(robot, q0, qd0)
+    duration, rtol = numbers("duration and rtol", duration, rtol)
+    if not (0 < duration < np.inf and 0 < rtol < 1):
+        raise ArgumentError(f"simulate: expected a duration > 0 s and 0 < rtol < 1, got {duration} and {rtol}")
+    length = _step(METHODS[method].step is not None, step, duration, method)
+    times = _times(t, every, duration)
+    torques = Torques(tau, robot, batch, duration)
+
+    def flow_of(arm: Robot) -> Flow:
+        equations = Equations(arm, torques, external, friction, batch)
+        kind = StiffFlow if METHODS[method].is_stiff else Flow
+        return kind(equations, METHODS[method], step=length, rtol=rtol, atol=rtol * ABSOLUTE)
+
+    flow = flow_of(robot)
+    if not is_one_of(limits, LIMITS):
+        raise ArgumentError("simulate: " + unknown("way to meet limits", limits, LIMITS))
+    watched = events_of(events, robot, duration)
+    initial = robot.kinetic_energy(q, qd) + robot.potential_energy(q)
+    record, progress = Record(times, initial, robot.n), Progress(duration)
+    start, breaks = flow.start(q, qd), _breaks(torques, length, duration)
+    if not (watched or limits != "ignore" or flow.equations.holds is not None or METHODS[method].is_stiff):
+        return _motion([Run(flow, record, start, breaks, progress)], flow, record, batch)
+    options = {"events": watched, "limits": limits, "again": flow_of}
+    runs = (HybridRun(flow, record, start[k : k + 1], breaks, progress, row=k, **options) for k in range(len(q)))
+    return _motion(runs, flow, record, batch)
+
+
+def _motion(runs: Iterable[Run], flow: Flow, record: Record, batch: tuple[int, ...]) -> Motion:
+    """The motion of all runs; one that fails carries what there is."""
+    ended, happened, run = "", [], None
+
+    def so_far(why: str, complete: bool) -> Motion:
+        return record.motion(flow, batch, happened, why, complete)
+
+    try:
+        for run in runs:
+            try:
+                run.go()
+            finally:
+                index = () if not batch else tuple(map(int, np.unravel_index(run.rows[0], batch)))
+                happened += [e._replace(row=index) for e in run.happened]
+            ended = run.ended or ended
+    except KeyboardInterrupt:
+        return so_far("interrupted", False)
+    except ArgumentError as error:
+        raise _carrying(MotionError(str(error)), so_far("failed", False)) from error
+    except MotionError as error:
+        raise _carrying(error, so_far("failed", False)) from None
+    finally:
+        if run is not None:
+            run.progress.done()
+    return so_far(ended, True)
+
+
+def _carrying(error: MotionError, motion: Motion) -> MotionError:
+    error.motion = motion
+    if len(motion.t):
+        error.add_note(f"what was computed until t = {motion.t[-1]:g} s is in .motion of this error")
+    return error
+
+
+def _states(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
+    q = _vector(robot, "q0", q0)
+    qd = np.zeros(robot.n) if qd0 is None else _vector(robot, "qd0", qd0)
+    try:
+        batch = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+    except ValueError:
+        raise ArgumentError(f"simulate: q0 {q.shape} and qd0 {qd.shape} do not go together") from None
+    rows = (np.ascontiguousarray(np.broadcast_to(x, (*batch, robot.n)).reshape(-1, robot.n)) for x in (q, qd))
+    return *rows, batch  # pyright: ignore[reportReturnType]
+
+
+def _vector(robot: Robot, name: str, value: Any) -> np.ndarray:
+    found = floats_of(f"simulate: {name}", array_of(f"simulate: {name}", value), np.float64)
+    if found.ndim == 0 or found.shape[-1] != robot.n or not found.size:
+        joints = ", ".join(robot.joint_names)
+        wanted = f"{name} has one number per joint of {robot.name}, {robot.n} ({joints})"
+        raise ArgumentError(f"simulate: {wanted}, got shape {found.shape}")
+    if not np.isfinite(found).all():
+        raise ArgumentError(f"simulate: {name} holds numbers that are not finite: {described(found.tolist())}")
+    return found
+
+
+def _step(is_fixed: bool, step: Any, duration: float, method: str) -> float | None:
+    if not is_fixed:
+        if step is not None:
+            raise ArgumentError(f"simulate: {method!r} chooses its steps by rtol; step= is for 'rk4', 'euler', 'gauss'")
+        return None
+    (length,) = numbers("step", STEP if step is None else step)
+    if not 0 < length < np.inf:
+        raise ArgumentError(f"simulate: step={described(step)}: expected seconds > 0")
+    return min(float(length), float(duration))
+
+
+def _times(t: Any, every: Any, duration: float) -> np.ndarray:
+    if t is not None and every is not None:
+        raise ArgumentError("simulate: t= or every=, not both")
+    if t is not None:
+        times = np.atleast_1d(floats_of("simulate: t", array_of("simulate: t", t), np.float64))
+        inside = ((times >= 0) & (times <= duration)).all()
+        if times.ndim != 1 or not times.size or not inside or (np.diff(times) <= 0).any():
+            raise ArgumentError(f"simulate: t= holds rising times from 0 to {duration:g} s, got {described(t)}")
+        return times
+    if every is None:
+        return np.linspace(0.0, duration, SAMPLES)
+    (pause,) = numbers("every", every)
+    if not 0 < pause <= duration:
+        raise ArgumentError(f"simulate: every={described(every)}: expected seconds from 0 to the duration {duration:g}")
+    return np.minimum(pause * np.arange(int(duration / pause * (1 + 1e-12) + 1e-9) + 1), duration)
+
+
+def _breaks(torques: Torques, length: float | None, duration: float) -> list[float]:
+    """When steps have to end: where a sample of torques takes over, unless it does so on the grid of the steps."""
+    if length is not None and torques.digital is None:
+        held = torques.hold / length
+        if abs(held - round(held)) < 1e-9 * held and round(held):
+            return [duration]
+    return [*torques.breaks.tolist(), duration]

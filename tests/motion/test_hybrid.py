@@ -1,0 +1,175 @@
+"""What happens on the way: joints that stick, limits, events, payloads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import asin, pi
+
+import numpy as np
+import pytest
+
+import steiner as st
+from motion.arms import FALL, slider
+from steiner import scalar
+from steiner.motion.motion import MotionError
+
+
+def test_a_joint_sticks_until_it_is_pushed_enough_whatever_the_law_is_made_of():
+    arm = slider(mass=2.0, friction=st.Coulomb(5.0))
+    traced = st.simulate(arm, [0.0], [0.0], 2.0, tau=lambda robot, t, q, qd: [10 * scalar.sin(2 * t)])
+    plain = st.simulate(arm, [0.0], [0.0], 2.0, tau=lambda t, q, qd: [10 * np.sin(2 * t)])
+    for m in (traced, plain):
+        assert [e.what for e in m.events] == ["s slides", "s turns round"]  # it is pulled back hard enough by then
+        assert m.events[0].t == pytest.approx(asin(0.5) / 2, abs=1e-10)
+        before = m[m.t < m.events[0].t]
+        assert not before.q.any()
+        assert not before.qdd.any()
+        assert (m.qd[m.t > m.events[1].t] < 0).all()
+    assert np.abs(traced.q - plain.q).max() < 1e-9
+    assert traced.relative_drift < 1e-8
+
+
+def test_forward_and_backward_friction_hold_differently():
+    arm = slider(mass=1.0, friction=st.Coulomb(5.0, 2.0))
+    pushed = st.simulate(arm, [0.0], [0.0], 0.5, tau=[3.0])
+    pulled = st.simulate(arm, [0.0], [0.0], 0.5, tau=[-3.0])
+    assert not pushed.q.any()
+    assert pulled.q[-1, 0] == pytest.approx(-0.125, abs=1e-12)
+
+
+def test_breakaway_is_more_than_sliding():
+    arm = slider(mass=1.0, friction=st.Stribeck(static=4.0, coulomb=2.0, speed=0.01))
+    held = st.simulate(arm, [0.0], [0.0], 0.5, tau=[3.9])
+    moved = st.simulate(arm, [0.0], [0.0], 0.5, tau=[4.1])
+    assert not held.q.any()
+    assert moved.q[-1, 0] > 0.8 * (4.1 - 2.0) / 2 * 0.25
+
+
+@pytest.mark.heavy
+def test_an_arm_whose_friction_holds_it_comes_to_rest_joint_by_joint():
+    arm = st.load("gallery:puma560")
+    assert any(arm.joint(name).friction for name in arm.joint_names)
+    m = st.simulate(arm.replace(gravity=(0, 0, 0)), np.zeros(6), np.full(6, 0.5), 3.0)
+    stopped = {e.what.split()[0] for e in m.events if e.what.endswith("stops")}
+    assert stopped == set(arm.joint_names)
+    assert not m.qd[-1].any()
+    assert m.relative_drift < 1e-8
+    assert m.work[-1, 1] == pytest.approx(-m.initial + m.potential[-1], rel=1e-8)
+
+
+def test_the_joint_that_one_pushes_may_drag_another_that_holds():
+    """Two blocks in a row: pushing the first makes the second one slip only if inertia overcomes its friction."""
+    body = st.MassProperties(1.0, (0, 0, 0), (1e-3,) * 3)
+    joints = (st.Prismatic(name=x, axis=(1, 0, 0), friction=f) for x, f in (("x", None), ("y", st.Coulomb(1.0))))
+    links = (st.Link(name, up, joint, body=body) for name, up, joint in zip("ab", (None, "a"), joints, strict=True))
+    arm = st.Robot("pair", list(links))
+    gently = st.simulate(arm, [0.0, 0.0], None, 1.0, tau=[1.9, 0.0])
+    hard = st.simulate(arm, [0.0, 0.0], None, 1.0, tau=[4.0, 0.0])
+    assert not gently.q[:, 1].any()
+    assert gently.q[-1, 0] == pytest.approx(1.9 / 4, abs=1e-12)
+    assert hard.qdd[-1] == pytest.approx([3.0, -2.0], abs=1e-12)  # a: 4 − 1 on 1 kg; b: 1 N on 1 kg
+
+
+@pytest.mark.parametrize("method", ["dop853", "rk4", "gauss", "stiff"])
+def test_every_method_stops_at_the_same_time(method):
+    options = {"step": 0.013} if method in ("rk4", "gauss") else {"rtol": 1e-9}
+    m = st.simulate(slider(mass=2.0, friction=st.Coulomb(5.0)), [0.0], [1.0], 1.0, method=method, **options)
+    assert m.events[0].t == pytest.approx(0.4, abs=1e-9)
+    assert (m.q[m.t > 0.41] == m.q[-1]).all()
+    assert m.q[-1, 0] == pytest.approx(0.2, abs=1e-9)
+
+
+def test_limits_stop_a_motion_or_are_an_error():
+    arm = slider(limits=(-1, 0.5))
+    m = st.simulate(arm, [0.0], [1.0], 1.0, limits="stop")
+    assert m.t[-1] == pytest.approx(0.5, abs=1e-12)
+    assert m.q[-1, 0] == pytest.approx(0.5, abs=1e-12)
+    assert "upper limit" in m.ended
+    assert st.simulate(arm, [0.0], [1.0], 1.0).q[-1, 0] == pytest.approx(1.0)
+    with pytest.raises(MotionError, match=r"'s' reaches its upper limit at t = 0\.5 s") as failed:
+        st.simulate(arm, [0.0], [1.0], 1.0, limits="error")
+    assert failed.value.motion is not None
+    assert failed.value.motion.t[-1] == pytest.approx(0.5, abs=0.01)
+    with pytest.raises(st.SteinerError, match="outside its limits"):
+        st.simulate(arm, [2.0], [1.0], 1.0, limits="stop")
+
+
+def test_a_payload_is_taken_at_a_time_and_dropped_at_an_event():
+    light = slider(mass=1.0)
+    heavy = slider(mass=4.0)
+
+    def halfway(t, q, qd):
+        return q[0] - 1.0
+
+    m = st.simulate(light, [0.0], [0.0], 3.0, tau=[1.0], events=[(1.0, heavy), (halfway, light)])
+    assert [e.what for e in m.events] == ["time", "halfway"]
+    assert m.qdd[m.t < 0.99, 0] == pytest.approx(1.0)
+    assert m.qdd[(m.t > 1.01) & (m.t < m.events[1].t), 0] == pytest.approx(0.25)
+    assert m.qdd[-1, 0] == pytest.approx(1.0)
+    assert np.abs(m.drift).max() < 1e-12
+
+
+def test_an_event_may_stop_the_motion_and_one_that_is_only_watched_is_listed():
+    def low(t, q, qd):
+        return q[0] + 1
+
+    def lower(t, q, qd):
+        return q[0] + 2
+
+    m = st.simulate(slider(slope=pi / 2), [0.0], [0.0], 5.0, events=[low, (lower, "stop")])
+    assert [e.what for e in m.events] == ["low", "lower"]
+    assert m.t[-1] == pytest.approx(np.sqrt(4 / FALL), abs=1e-11)
+    assert m.ended.startswith("lower at t = 0.63")
+
+
+def test_a_short_visit_beyond_an_event_is_seen():
+    """Within one long step: up and down again."""
+
+    def high(t, q, qd):
+        return q[0] - 0.99
+
+    m = st.simulate(slider(slope=pi / 2), [0.0], [np.sqrt(2 * FALL)], 0.8, events=[high])
+    assert len(m.events) == 2
+
+
+def test_events_that_come_ever_faster_are_told():
+    def ground(t, q, qd):
+        return q[0]
+
+    with pytest.raises(MotionError, match="ever faster"):
+        st.simulate(slider(slope=pi / 2), [1.0], [0.0], 9.0, events=[(ground, lambda t, q, qd: (q, -0.5 * qd))])
+
+
+def test_rows_of_a_batch_have_their_own_events():
+    m = st.simulate(slider(mass=2.0, friction=st.Coulomb(5.0)), [[0.0], [0.1]], [[1.0], [2.0]], 1.0)
+    assert m.q[-1, :, 0] == pytest.approx([0.2, 0.9], abs=1e-12)
+    assert [e.row for e in m.events] == [(0,), (1,)]
+
+
+def test_an_event_that_fails_is_told_with_its_time():
+    with pytest.raises(MotionError, match=r"event 'broken' fails at t = .*ZeroDivisionError"):
+
+        def broken(t, q, qd):
+            return 1 / 0
+
+        st.simulate(slider(), [0.0], [1.0], 1.0, events=[broken])
+
+
+def test_which_joints_stick_is_the_one_answer_of_the_set_valued_law():
+    """From rest: friction is at most what it can hold, and all of it against what moves."""
+    bare, hold = st.load("gallery:planar3"), np.array([2.0, 1.0, 0.5])
+    names = iter(hold)
+    links = [
+        replace(link, joint=link.joint.with_numbers(friction=st.Coulomb(next(names)))) if link.joint.moves else link
+        for link in bare.links
+    ]
+    arm = bare.replace(links=links)
+    rng = np.random.default_rng(0)
+    q = rng.uniform(-2, 2, (150, 3))
+    tau = arm.gravity_forces(q) + rng.uniform(-3, 3, (150, 3)) * hold
+    qdd = st.simulate(arm, q, None, 1e-6, tau=tau, t=[0.0]).qdd[0]
+    drag = tau - arm.inverse_dynamics(q, np.zeros(3), qdd, friction=False)
+    assert (np.abs(drag) <= hold * (1 + 1e-9)).all()
+    moving = qdd != 0
+    assert np.abs(drag - np.sign(qdd) * hold)[moving].max() < 1e-9
+    assert len({tuple(row) for row in moving}) == 8  # every set of joints that stick came up
