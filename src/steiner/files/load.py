@@ -55,6 +55,7 @@ FORMATS = {
     "urdf": Format(
         "URDF, the robot description of ROS", (".urdf",), "robot", "files.urdf:read", "files.urdf_write:write"
     ),
+    "sdf": Format("SDF, the description format of Gazebo and Drake", (".sdf", ".world"), "robot", "files.sdf:read"),
     "robot_yaml": Format(
         "YAML of a robot, its links and their parts",
         (".yaml", ".yml"),
