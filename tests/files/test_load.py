@@ -18,6 +18,8 @@ from steiner.robots import GALLERY
 # what a format can read, in its own words; a new format adds its line
 EXAMPLE = {
     "urdf": '<robot name="arm"><link name="base"/></robot>',
+    "sdf": '<sdf version="1.9"><model name="arm"><static>true</static><link name="base">'
+    "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link></model></sdf>",
     "robot_yaml": "unit: mm\nrobot: {name: arm, links: [{name: base, parts: [{shape: sphere, radius: 50, mass: 1}]}]}",
     "link_yaml": "unit: mm\nlink: {name: arm, parts: [{shape: sphere, radius: 50, density: 1000}]}",
 }

@@ -9,15 +9,16 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from steiner.assembly.tree import Assembly
 from steiner.checks.rules import judged
 from steiner.doors import opened
-from steiner.errors import ArgumentError, FormatError, SteinerError, described, several, unknown
+from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerError, described, several, unknown
 from steiner.files.reading import Notes, contents, told
 from steiner.findings import Finding
 from steiner.model.robot import Robot
@@ -40,7 +41,8 @@ def keys(*names: str) -> Callable[[bytes], bool]:
 class Format:
     """A file format: how its files end, what they hold, and who turns text into a model and back.
 
-    Reader and writer are "room:function", imported when used.  `sniff` chooses between formats of one ending.
+    Reader and writer are "room:function", imported when used, and so is `losses(model)`: in words, what the writer
+    leaves out.  `sniff` chooses between formats of one ending.
     """
 
     title: str
@@ -48,14 +50,19 @@ class Format:
     holds: Literal["robot", "link", "solid", "motion"]
     read: str
     write: str | None = None
+    losses: str | None = None
     sniff: Callable[[bytes], bool] = lambda data: True
 
 
 FORMATS = {
     "urdf": Format(
-        "URDF, the robot description of ROS", (".urdf",), "robot", "files.urdf:read", "files.urdf_write:write"
+        "URDF, the robot description of ROS", (".urdf",), "robot", "files.urdf:read",
+        "files.urdf_write:write", "files.urdf_write:losses",
     ),
-    "sdf": Format("SDF, the description format of Gazebo and Drake", (".sdf", ".world"), "robot", "files.sdf:read"),
+    "sdf": Format(
+        "SDF, the description format of Gazebo and Drake", (".sdf", ".world"), "robot", "files.sdf:read",
+        "files.sdf_write:write", "files.sdf_write:losses",
+    ),
     "robot_yaml": Format(
         "YAML of a robot, its links and their parts",
         (".yaml", ".yml"),
@@ -120,18 +127,32 @@ def save(
     An existing file is kept unless `force` is set; what the format cannot hold is warned about.
     """
     target = Path(_name(path))
-    fitting = _fitting(format, target.suffix.lower(), f"{os.fspath(path)}: ")
+    text, losses = rendered(model, format, target.suffix.lower(), f"{os.fspath(path)}: ")
+    with replacing(target, force=force) as file:
+        file.write(text)
+    if losses:
+        warnings.warn(f"{target} cannot hold, and lacks: {'; '.join(losses)}", ModelWarning, stacklevel=2)
+    return target
+
+
+class Rendered(NamedTuple):
+    """A model as the text of a file, and what of it the text does not hold."""
+
+    text: str
+    losses: list[str]
+
+
+def rendered(model: Any, format: str | None, suffix: str = "", where: str = "") -> Rendered:
+    """A model in a format, by its name or by the ending of its files."""
+    fitting = _fitting(format, suffix, where)
     able = {key: form for key, form in FORMATS.items() if form.write and isinstance(model, HOLDS[form.holds])}
-    writers = [form.write for key, form in fitting.items() if key in able]
-    if not writers:
+    form = next((form for key, form in fitting.items() if key in able), None)
+    if form is None:
         titles = " or ".join(form.title for form in fitting.values())
         saved = _endings(able or {key: form for key, form in FORMATS.items() if form.write})
         hint = f"it can be saved as {saved}" if able else f"no format holds that; what can be saved: {saved}"
-        raise FormatError(f"{os.fspath(path)}: {type(model).__name__} cannot be written as {titles}; {hint}")
-    text = opened(writers[0])(model)
-    with replacing(target, force=force) as file:
-        file.write(text)
-    return target
+        raise FormatError(f"{where}{type(model).__name__} cannot be written as {titles}; {hint}")
+    return Rendered(opened(form.write)(model), opened(form.losses)(model) if form.losses else [])
 
 
 def examined(source: str | os.PathLike[str], options: dict[str, Any]) -> tuple[Any, list[Finding]]:

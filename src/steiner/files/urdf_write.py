@@ -7,38 +7,40 @@ massless link carries the joint.
 
 from __future__ import annotations
 
-import re
-import warnings
+from collections.abc import Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from steiner.errors import FormatError, ModelWarning
+from steiner.errors import FormatError
 from steiner.files.urdf import UNLIMITED
+from steiner.files.writing import (
+    Names,
+    check_writable,
+    decimal,
+    lost_drawing,
+    lost_friction,
+    lost_gravity,
+    lost_payloads,
+    lost_rotors,
+    lost_shapes,
+    plain_friction,
+    unplaced,
+    vector,
+)
 from steiner.inertia import MassProperties
-from steiner.model.friction import Combined, Coulomb, Friction, Viscous
 from steiner.model.joints import Fixed, Helical, Joint, Prismatic
-from steiner.model.link import Link
-from steiner.model.robot import EARTH, Robot
+from steiner.model.link import Link, Shape
+from steiner.model.robot import Robot
+from steiner.solids.shapes import Box, Cylinder, Sphere
 from steiner.spatial import IDENTITY, Pose
-
-FOREIGN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # no characters of XML 1.0
 
 
 def write(robot: Robot) -> str:
     """The URDF text of a robot; payloads become fixed links."""
-    if robot.is_symbolic:
-        raise FormatError(f"robot {robot.name!r} holds symbols and URDF holds numbers; substitute values first")
-    for name in (robot.name, *_Names(robot).taken, *(payload.name for payload in robot.payloads)):
-        if name and (FOREIGN.search(name) or not name.strip()):
-            raise FormatError(f"the name {name!r} cannot stand in a URDF file; rename it")
-    lost = [loss for link in robot.links for loss in _losses(link.joint)]
-    if not np.array_equal(robot.gravity, EARTH):
-        lost.append(f"gravity {robot.gravity.tolist()}")
-    if lost:
-        warnings.warn(f"URDF cannot hold, and the file lacks: {'; '.join(lost)}", ModelWarning, stacklevel=3)
-    names = _Names(robot)
+    check_writable(robot, "URDF")
+    names = Names(robot)
     lines: list[str] = []
     ground = _ground(robot, names)
     if ground:
@@ -53,21 +55,16 @@ def write(robot: Robot) -> str:
     return "\n".join([*head, *(f"  {line}" for line in lines), "</robot>", ""])
 
 
-class _Names:
-    """Names for what URDF needs and the robot does not have, different from all of the robot's."""
-
-    def __init__(self, robot: Robot) -> None:
-        self.taken = set(robot.link_names) | {link.joint.name for link in robot.links}
-
-    def new(self, wish: str) -> str:
-        name, count = wish, 2
-        while name in self.taken:
-            name, count = f"{wish}{count}", count + 1
-        self.taken.add(name)
-        return name
+def losses(robot: Robot) -> list[str]:
+    """What a robot has and URDF has no words for."""
+    several = [link.joint.name for link in robot.links if len(link.joint.screws()) > 1]
+    joined = [f"that the joints of {name!r} are one, without links in between" for name in several]
+    shapes = lost_shapes(robot, (Box, Cylinder, Sphere))
+    kinds = (lost_rotors, lost_friction, lost_gravity, lost_payloads, lost_drawing)
+    return [*joined, *(loss for kind in kinds for loss in kind(robot)), *shapes]
 
 
-def _ground(robot: Robot, names: _Names) -> str | None:
+def _ground(robot: Robot, names: Names) -> str | None:
     """Name of an extra root, unless the robot has one link that already is URDF's root."""
     roots = [link for link in robot.links if link.parent is None]
     first = roots[0]
@@ -76,28 +73,51 @@ def _ground(robot: Robot, names: _Names) -> str | None:
     return names.new("world")
 
 
-def _link(link: Link, parent: str | None, names: _Names) -> list[str]:
+def _link(link: Link, parent: str | None, names: Names) -> list[str]:
     if parent is None:
-        return _body(link.name, link.body)
-    joint = link.joint
+        return _body(link.name, link.body, link.shapes)
+    joint, own = link.joint, _body(link.name, link.body, link.shapes)
     fixed_name = joint.name or names.new(f"{link.name}_joint")
     if not joint.moves:
-        return _body(link.name, link.body) + _joint(Fixed(name=fixed_name), parent, link.name, link.mount @ link.origin)
+        return own + _joint(Fixed(name=fixed_name), parent, link.name, link.mount @ link.origin)
     if link.origin.is_identity:
-        return _body(link.name, link.body) + _joint(joint, parent, link.name, link.mount)
+        return own + _joint(joint, parent, link.name, link.mount)
     carrier = names.new(f"{link.name}_axis")
     return [
         *_body(carrier, MassProperties.zero()),
         *_joint(joint, parent, carrier, link.mount),
-        *_body(link.name, link.body),
+        *own,
         *_joint(Fixed(name=names.new(f"{carrier}_joint")), carrier, link.name, link.origin),
     ]
 
 
-def _body(name: str, body: MassProperties) -> list[str]:
-    if body.mass == 0 and not np.any(body.inertia):
+def _body(name: str, body: MassProperties, shapes: Sequence[Shape] = ()) -> list[str]:
+    lines = [] if body.mass == 0 and not np.any(body.inertia) else inertial(body).splitlines()
+    for shape in shapes:
+        lines += _shape(shape)
+    if not lines:
         return [f"<link name={quoteattr(name)}/>"]
-    return [f"<link name={quoteattr(name)}>", *(f"  {line}" for line in inertial(body).splitlines()), "</link>"]
+    return [f"<link name={quoteattr(name)}>", *(f"  {line}" for line in lines), "</link>"]
+
+
+def _shape(shape: Shape) -> list[str]:
+    solid, pose = unplaced(shape)
+    if solid is None:
+        scale = "" if shape.scale == (1.0, 1.0, 1.0) else f' scale="{vector(shape.scale)}"'
+        form = f"mesh filename={quoteattr(shape.file)}{scale}"
+    elif isinstance(solid, Box):
+        form = f'box size="{vector((solid.x, solid.y, solid.z))}"'
+    elif isinstance(solid, Sphere):
+        form = f'sphere radius="{decimal(solid.radius)}"'
+    elif isinstance(solid, Cylinder):
+        form = f'cylinder radius="{decimal(solid.radius)}" length="{decimal(solid.height)}"'
+    else:
+        return []
+    name = f" name={quoteattr(shape.name)}" if shape.name else ""
+    lines = [*_origin(pose), f"<geometry><{form}/></geometry>"]
+    if shape.colour is not None and shape.role == "visual":
+        lines.append(f'<material name=""><color rgba="{vector(shape.colour)}"/></material>')
+    return [f"<{shape.role}{name}>", *(f"  {line}" for line in lines), f"</{shape.role}>"]
 
 
 def inertial(body: MassProperties) -> str:
@@ -107,7 +127,7 @@ def inertial(body: MassProperties) -> str:
     lines = [
         "<inertial>",
         *(f"  {line}" for line in _origin(Pose.trusted(np.eye(3), body.com))),
-        f'  <mass value="{_text(body.mass)}"/>',
+        f'  <mass value="{decimal(body.mass)}"/>',
         f"  <inertia {_attributes(moments)}/>",
         "</inertial>",
     ]
@@ -122,9 +142,9 @@ def _joint(joint: Joint, parent: str, child: str, mount: Pose) -> list[str]:
     ]
     if joint.moves:
         if not np.array_equal(joint.axis, (1.0, 0.0, 0.0)):
-            lines.append(f'<axis xyz="{_vector(joint.axis)}"/>')
+            lines.append(f'<axis xyz="{vector(joint.axis)}"/>')
         lines += _limits(joint)
-        damping, coulomb, _ = _friction(joint.friction)
+        damping, coulomb, _ = plain_friction(joint.friction)
         if damping or coulomb:
             lines.append(f"<dynamics {_attributes((('damping', damping), ('friction', coulomb)))}/>")
         if joint.follows is not None:
@@ -159,45 +179,13 @@ def _limits(joint: Joint) -> list[str]:
     return [f"<limit {_attributes(values)}/>"]
 
 
-def _friction(friction: Friction | None) -> tuple[float, float, bool]:
-    """Viscous and Coulomb coefficients, and whether URDF holds all of it."""
-    damping, coulomb, whole = 0.0, 0.0, True
-    terms = friction.terms if isinstance(friction, Combined) else (friction,) if friction else ()
-    for term in terms:
-        if isinstance(term, Viscous):
-            damping += term.coefficient
-        elif isinstance(term, Coulomb) and term.forward == term.backward and term.width == 0:
-            coulomb += term.forward
-        else:
-            whole = False
-    return damping, coulomb, whole
-
-
-def _losses(joint: Joint) -> list[str]:
-    lost = []
-    if joint.moves and joint.armature != 0:
-        lost.append(f"the rotor inertia of joint {joint.name!r}")
-    if joint.moves and not _friction(joint.friction)[2]:
-        lost.append(f"the friction of joint {joint.name!r} beyond damping and a symmetric Coulomb effort")
-    return lost
-
-
 def _origin(pose: Pose) -> list[str]:
     if pose is IDENTITY or pose.is_identity:
         return []
     turned = not np.array_equal(pose.R, np.eye(3))
-    rpy = f' rpy="{_vector(pose.rpy)}"' if turned else ""
-    return [f'<origin xyz="{_vector(pose.p)}"{rpy}/>']
+    rpy = f' rpy="{vector(pose.rpy)}"' if turned else ""
+    return [f'<origin xyz="{vector(pose.p)}"{rpy}/>']
 
 
 def _attributes(pairs: Any) -> str:
-    return " ".join(f'{key}="{_text(value)}"' for key, value in pairs)
-
-
-def _vector(values: Any) -> str:
-    return " ".join(_text(x) for x in values)
-
-
-def _text(value: Any) -> str:
-    """The shortest decimal that reads back to the same float."""
-    return repr(float(value) + 0.0).removesuffix(".0")
+    return " ".join(f'{key}="{decimal(value)}"' for key, value in pairs)
