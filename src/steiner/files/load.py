@@ -10,9 +10,10 @@ import inspect
 import os
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from steiner.assembly.tree import Assembly
@@ -127,12 +128,55 @@ def save(
     An existing file is kept unless `force` is set; what the format cannot hold is warned about.
     """
     target = Path(_name(path))
+    if losses := stored(model, target, format=format, force=force):
+        warnings.warn(f"{target} cannot hold, and lacks: {'; '.join(losses)}", ModelWarning, stacklevel=2)
+    return target
+
+
+def convert(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    source_format: str | None = None,
+    target_format: str | None = None,
+    unit: str | None = None,
+    mimic: str = "coupled",
+    force: bool = False,
+) -> list[str]:
+    """Write what one file holds to another, in the format of its ending; gives what was lost, in words.
+
+    Nothing is made nicer on the way: joints that follow others stay so, angles stay as they are written.  A target that
+    exists is kept unless `force` is set.
+    """
+    model = faithful(source, source_format, unit=unit, mimic=mimic)
+    return stored(model, target, format=target_format, force=force)
+
+
+def faithful(
+    source: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    data: bytes | None = None,
+    unit: str | None = None,
+    mimic: str = "coupled",
+) -> Any:
+    """What a file (or these bytes) holds, as it is written: followers follow, angles are not made exact."""
+    file = _name(source)
+    if data is None and (exhibit := _exhibit(file)) is not None:
+        return build(exhibit)
+    located = _located(file, format) if data is None else (file, data, _fitting(format))
+    return told(_read(*located, {"unit": unit}, {"mimic": mimic, "snap": False}), stacklevel=4)
+
+
+def stored(
+    model: Any, path: str | os.PathLike[str], *, format: str | None = None, force: bool = False
+) -> list[str]:
+    """Write a model to a file; gives what was lost."""
+    target = Path(_name(path))
     text, losses = rendered(model, format, target.suffix.lower(), f"{os.fspath(path)}: ")
     with replacing(target, force=force) as file:
         file.write(text)
-    if losses:
-        warnings.warn(f"{target} cannot hold, and lacks: {'; '.join(losses)}", ModelWarning, stacklevel=2)
-    return target
+    return losses
 
 
 class Rendered(NamedTuple):
@@ -198,9 +242,16 @@ def _located(file: str, format: str | None) -> tuple[str, bytes, dict[str, Forma
 
 
 def _read(
-    file: str, data: str | bytes, fitting: dict[str, Format], options: dict[str, Any]
+    file: str,
+    data: str | bytes,
+    fitting: dict[str, Format],
+    options: dict[str, Any],
+    wishes: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Any, list[Finding]]:
-    """The model of a text in one of the fitting formats, and the findings about it."""
+    """The model of a text in one of the fitting formats, and the findings about it.
+
+    An option that has no meaning for the format is refused, a wish is not.
+    """
     seen = data.encode(errors="replace") if isinstance(data, str) else data
     key = next((key for key, form in fitting.items() if form.sniff(seen)), next(iter(fitting)))
     reader = opened(FORMATS[key].read)
@@ -211,7 +262,7 @@ def _read(
             title = FORMATS[key].title
             raise FormatError(f"{file}: {name}={described(value)} has no meaning for {title}; it takes {known}")
     notes = Notes(file)
-    model = reader(data, notes, **{name: value for name, value in options.items() if name in takes})
+    model = reader(data, notes, **{name: value for name, value in {**wishes, **options}.items() if name in takes})
     return notes.judged(model, key)
 
 

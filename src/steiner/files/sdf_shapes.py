@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from steiner.solids.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere
 class Geometry(NamedTuple):
     """A solid of both worlds: its class, and the elements with as many numbers as its fields take in order."""
 
-    solid: Callable[..., Any]
+    solid: type[Any]
     elements: dict[str, int]
 
 
@@ -68,8 +67,8 @@ def _solid(form: Element, options: Any) -> Shape:
 
 def _mesh(form: Element, options: Any) -> Shape:
     scale = form.one("scale")
-    factors = tuple(scale.numbers(3)) if scale is not None else (1.0, 1.0, 1.0)
-    return Shape(file=form.need("uri", "a mesh needs the address of its file").word(), scale=factors, **options)
+    x, y, z = scale.numbers(3) if scale is not None else (1.0, 1.0, 1.0)
+    return Shape(file=form.need("uri", "a mesh needs the address of its file").word(), scale=(x, y, z), **options)
 
 
 def _colour(look: Element) -> tuple[float, ...] | None:
