@@ -207,6 +207,10 @@ def parse(text: str | bytes, file: str) -> Element:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
+    blank, opening = (b"\n \t\r", b"<?xml") if isinstance(text, bytes) else ("\n \t\r", "<?xml")
+    if text[:1] in blank and text[:1] and (rest := text.lstrip(blank)).startswith(opening):  # type: ignore[arg-type]
+        # others read space before the declaration; inside it, it is legal and keeps the numbers of lines
+        text = opening + text[: len(text) - len(rest)] + rest[len(opening) :]  # type: ignore[operator]
     builder = _Builder(file)
     parser: Any = DefusedXMLParser(target=builder, forbid_dtd=True)
     builder.expat = parser.parser
