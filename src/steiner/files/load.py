@@ -21,6 +21,7 @@ from steiner.checks.rules import judged
 from steiner.doors import opened
 from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerError, described, several, unknown
 from steiner.files.reading import Notes, contents, told
+from steiner.files.writing import Minor
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.robots import GALLERY, build
@@ -38,6 +39,16 @@ def keys(*names: str) -> Callable[[bytes], bool]:
     return lambda data: pattern.search(data) is not None
 
 
+def column(name: str) -> Callable[[bytes], bool]:
+    """Whether a CSV text has a column of that name, with or without its unit."""
+
+    def found(data: bytes) -> bool:
+        lines = (line for line in data[:10_000].splitlines() if line.strip() and not line.lstrip().startswith(b"#"))
+        return name.encode() in {cell.partition(b"[")[0].strip() for cell in next(lines, b"").split(b",")}
+
+    return found
+
+
 @dataclass(frozen=True)
 class Format:
     """A file format: how its files end, what they hold, and who turns text into a model and back.
@@ -49,7 +60,7 @@ class Format:
     title: str
     suffixes: tuple[str, ...]
     holds: Literal["robot", "link", "solid", "motion"]
-    read: str
+    read: str | None
     write: str | None = None
     losses: str | None = None
     sniff: Callable[[bytes], bool] = lambda data: True
@@ -79,6 +90,30 @@ FORMATS = {
         "files.link_yaml:read",
         "files.yaml_write:write_link",
         sniff=keys("link", "part"),
+    ),
+    "dh_csv": Format(
+        "CSV of a Denavit-Hartenberg table with its bodies", (".csv",), "robot", "files.tables:read_dh_csv",
+        "files.tables:write_dh_csv", "files.tables:losses", sniff=column("alpha"),
+    ),
+    "poe_csv": Format(
+        "CSV of screws and home poses with their bodies", (".csv",), "robot", "files.tables:read_poe_csv",
+        "files.tables:write_poe_csv", "files.tables:losses", sniff=column("wx"),
+    ),
+    "dh_yaml": Format(
+        "YAML of a Denavit-Hartenberg table with its bodies", (".yaml", ".yml"), "robot", "files.tables:read_dh_yaml",
+        "files.tables:write_dh_yaml", "files.tables:losses", sniff=keys("dh"),
+    ),
+    "poe_yaml": Format(
+        "YAML of screws and home poses with their bodies", (".yaml", ".yml"), "robot", "files.tables:read_poe_yaml",
+        "files.tables:write_poe_yaml", "files.tables:losses", sniff=keys("poe"),
+    ),
+    "modern_robotics": Format(
+        "JSON of Modern Robotics' Mlist, Glist and Slist", (".json",), "robot", "files.modern_robotics:read",
+        "files.modern_robotics:write", "files.modern_robotics:losses",
+    ),
+    "matlab": Format(
+        "MATLAB script of a rigidBodyTree", (".m",), "robot", None,
+        "files.matlab_write:write", "files.matlab_write:losses",
     ),
 }
 
@@ -125,10 +160,12 @@ def save(
 ) -> Path:
     """Write a model to a file, with the shortest decimals that read back to the same numbers.
 
-    An existing file is kept unless `force` is set; what the format cannot hold is warned about.
+    An existing file is kept unless `force` is set; what the format cannot hold and dynamics needs is warned about
+    (`convert` tells all that is lost).
     """
     target = Path(_name(path))
-    if losses := stored(model, target, format=format, force=force):
+    losses = [loss for loss in stored(model, target, format=format, force=force) if not isinstance(loss, Minor)]
+    if losses:
         warnings.warn(f"{target} cannot hold, and lacks: {'; '.join(losses)}", ModelWarning, stacklevel=2)
     return target
 
@@ -254,7 +291,9 @@ def _read(
     """
     seen = data.encode(errors="replace") if isinstance(data, str) else data
     key = next((key for key, form in fitting.items() if form.sniff(seen)), next(iter(fitting)))
-    reader = opened(FORMATS[key].read)
+    if (read := FORMATS[key].read) is None:
+        raise FormatError(f"{file}: {FORMATS[key].title} is written and not read; expected {_endings(_readable())}")
+    reader = opened(read)
     takes = inspect.signature(reader).parameters
     for name, value in options.items():
         if name not in takes and not _usual(name, value):
@@ -288,6 +327,10 @@ def _fitting(name: str | None, suffix: str = "", where: str = "") -> dict[str, F
         f"{where}a file that ends in {suffix or 'nothing'!r} has no known format; expected {_endings(FORMATS)}, "
         "or pass format="
     )
+
+
+def _readable() -> dict[str, Format]:
+    return {key: form for key, form in FORMATS.items() if form.read}
 
 
 def _endings(formats: dict[str, Format]) -> str:

@@ -17,6 +17,7 @@ from steiner.errors import FormatError
 from steiner.files.sdf_frames import MODEL, WORLD
 from steiner.files.sdf_shapes import GEOMETRIES
 from steiner.files.writing import (
+    Minor,
     check_writable,
     decimal,
     lost_drawing,
@@ -30,7 +31,7 @@ from steiner.files.writing import (
 )
 from steiner.inertia import MassProperties
 from steiner.model.joints import Helical, Joint, Prismatic
-from steiner.model.link import Shape
+from steiner.model.link import Link, Shape
 from steiner.model.robot import EARTH, Robot
 from steiner.spatial import Pose
 
@@ -44,6 +45,8 @@ def write(robot: Robot) -> str:
     links, joints, taken = _names(robot)
     model: list[str] = []
     for link in robot.links:
+        if _is_ground(link):
+            continue
         parent = WORLD if link.parent is None else links[link.parent]
         place = _Place(joints[link.name], parent, links[link.name], link.mount, link.origin)
         model += _link(place, link.body, link.shapes) + _joint(link.joint, place, joints, robot)
@@ -63,7 +66,9 @@ def losses(robot: Robot) -> list[str]:
     links, joints, _ = _names(robot)
     called = {link.name: link.joint.name for link in robot.links}
     pairs = [*links.items(), *((called[link], new) for link, new in joints.items() if called[link])]
-    renamed = [f"the name {old!r}, which SDF keeps for itself: it becomes {new!r}" for old, new in pairs if old != new]
+    renamed = [
+        Minor(f"the name {old!r}, which SDF keeps for itself: it becomes {new!r}") for old, new in pairs if old != new
+    ]
     kinds = (lost_friction, lost_payloads, lost_drawing)
     return [*renamed, *(loss for kind in kinds for loss in kind(robot)), *lost_shapes(robot, tuple(SOLIDS))]
 
@@ -74,11 +79,20 @@ def losses(robot: Robot) -> list[str]:
 def _names(robot: Robot) -> tuple[dict[str, str], dict[str, str], set[str]]:
     """By link: its name in the file, that of its joint, and all of them: links and joints share one space of names."""
     taken: set[str] = set()
-    links = {link.name: _new(link.name, f"{link.name}_link", taken) for link in robot.links}
+    links = {
+        link.name: WORLD if _is_ground(link) else _new(link.name, f"{link.name}_link", taken) for link in robot.links
+    }
     joints = {
         link.name: _new(link.joint.name, f"{link.joint.name or link.name}_joint", taken) for link in robot.links
     }
     return links, joints, taken
+
+
+def _is_ground(link: Link) -> bool:
+    """Whether a link is what SDF calls the world: URDF files have such a root."""
+    bare = link.body.mass == 0 and not np.any(link.body.inertia) and not link.shapes
+    still = link.parent is None and not link.joint.moves and (link.mount @ link.origin).is_identity
+    return link.name == WORLD and bare and still
 
 
 def _new(wish: str, otherwise: str, taken: set[str]) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from steiner.errors import FormatError
 from steiner.files.urdf import UNLIMITED
 from steiner.files.writing import (
+    Minor,
     Names,
     check_writable,
     decimal,
@@ -58,7 +59,7 @@ def write(robot: Robot) -> str:
 def losses(robot: Robot) -> list[str]:
     """What a robot has and URDF has no words for."""
     several = [link.joint.name for link in robot.links if len(link.joint.screws()) > 1]
-    joined = [f"that the joints of {name!r} are one, without links in between" for name in several]
+    joined = [Minor(f"that the joints of {name!r} are one, without links in between") for name in several]
     shapes = lost_shapes(robot, (Box, Cylinder, Sphere))
     kinds = (lost_rotors, lost_friction, lost_gravity, lost_payloads, lost_drawing)
     return [*joined, *(loss for kind in kinds for loss in kind(robot)), *shapes]

@@ -83,6 +83,10 @@ def unplaced(shape: Shape) -> tuple[Any, Pose]:
 # ---- what is lost ------------------------------------------------------------------------------------------
 
 
+class Minor(str):
+    """A loss of words or looks: every torque stays as it was.  `convert` tells it, `save` does not warn of it."""
+
+
 def moving(robot: Robot) -> Iterator[Joint]:
     """Every screw of every joint."""
     return (screw for link in robot.links for screw in link.joint.screws())
@@ -107,34 +111,35 @@ def lost_gravity(robot: Robot) -> list[str]:
 def lost_drawing(robot: Robot) -> list[str]:
     """Parts, materials, shared parameters: what is more than bodies."""
     drawn = [link.name for link in robot.links if link.made_of is not None]
-    lost = [f"the drawing (parts and materials) of {_some(drawn)}: mass, centre and tensor are kept"] if drawn else []
+    kept = "mass, centre and tensor are kept"
+    lost = [Minor(f"the drawing (parts and materials) of {_some(drawn)}: {kept}")] if drawn else []
     if robot.parameters:
-        lost.append(f"the shared parameters {_some(robot.parameters)}: their values are kept")
-    return lost
+        lost.append(Minor(f"the shared parameters {_some(robot.parameters)}: their values are kept"))
+    return [*lost]
 
 
 def lost_payloads(robot: Robot) -> list[str]:
     """Payloads that become links."""
-    return [f"that {load.name!r} is a payload: it becomes a fixed link" for load in robot.payloads]
+    return [Minor(f"that {load.name!r} is a payload: it becomes a fixed link") for load in robot.payloads]
 
 
 def lost_shapes(robot: Robot, solids: Collection[type], meshes: bool = True) -> list[str]:
     """Solids that have no element."""
-    lost = []
+    lost: list[str] = []
     for link in robot.links:
         for shape in link.shapes:
             solid, _ = unplaced(shape)
             if solid is None and not meshes:
-                lost.append(f"a shape of link {link.name!r}: the mesh {shape.file!r}")
+                lost.append(Minor(f"a shape of link {link.name!r}: the mesh {shape.file!r}"))
             elif solid is not None and type(solid) not in solids:
-                lost.append(f"a shape of link {link.name!r}: a {type(solid).__name__}")
+                lost.append(Minor(f"a shape of link {link.name!r}: a {type(solid).__name__}"))
     return lost
 
 
 def lost_all_shapes(robot: Robot) -> list[str]:
     """All looks, where a format has none."""
     seen = [link.name for link in robot.links if link.shapes]
-    return [f"the shapes of {_some(seen)}"] if seen else []
+    return [Minor(f"the shapes of {_some(seen)}")] if seen else []
 
 
 def _some(names: Iterable[str]) -> str:
