@@ -84,6 +84,8 @@ LIMITS = "tests/files/test_urdf.py::test_N15_limits_survive_also_if_only_some_ar
 MIMIC = "tests/files/test_urdf.py::test_coupled_joints_are_saved_as_mimic_joints"
 PAYLOAD = "tests/files/test_urdf.py::test_payloads_are_saved_as_fixed_links"
 UNITS = "tests/files/test_quantity.py"
+SDF = "tests/files/test_sdf.py"
+TABLES = "tests/files/test_tables.py"
 
 MUTANTS = [
     Mutant(*line)
@@ -297,6 +299,15 @@ MUTANTS = [
         ("conventions.py", "self.inertia_about((0, 0, 0)).tolist()", "self.inertia.tolist()", OTHERS),
         ("conventions.py", "array([xx, xy, xz, yy, yz, zz, hx", "array([xx, xy, yy, xz, yz, zz, hx", OTHERS),
         # ---- files
+        ("files/sdf_frames.py", "there[step].inverse() @ pose", "pose @ there[step].inverse()", SDF),
+        ("files/sdf_frames.py", "frame.base, frame.pose @ pose", "frame.base, pose @ frame.pose", SDF),
+        ("files/sdf.py", "return -1 / pitch", "return 1 / pitch", SDF),
+        ("files/sdf.py", "self.version < OLDEST_JOINT_AXES", "False", SDF),
+        ("files/sdf.py", "- multiplier * reference", "- reference", SDF),
+        ("files/sdf_write.py", '"ixy": xy, "ixz": xz', '"ixy": xz, "ixz": xy', SDF),
+        ("files/sdf_write.py", "_pose(place.origin, place.joint)", "_pose(place.mount, place.joint)", SDF),
+        ("files/matlab_write.py", "body.inertia_about((0.0, 0.0, 0.0))[i, k]", "body.inertia[i, k]", TABLES),
+        ("files/tables.py", "(before.inverse() @ home).matrix", "home.matrix", TABLES),
         ("files/urdf_write.py", '("ixy", xy), ("ixz", xz)', '("ixy", xz), ("ixz", xy)', SAVED),
         ("files/urdf_write.py", '("iyz", yz)', '("iyz", -yz)', SAVED),
         ("files/urdf_write.py", "Pose.trusted(np.eye(3), body.com)", "Pose.trusted(np.eye(3), -body.com)", SAVED),

@@ -29,10 +29,10 @@ from steiner.spatial import IDENTITY, Pose
 # SDF's name of a type -> ours; a type whose class is not in JOINTS is refused by name
 TYPES = {
     "revolute": "revolute", "continuous": "continuous", "prismatic": "prismatic", "screw": "helical", "fixed": "fixed",
+    "universal": "composite", "revolute2": "composite",
 }  # fmt: skip
-REFUSED = {
-    "ball": "a quaternion", "universal": "two axes", "revolute2": "two axes", "gearbox": "a third link",
-}  # fmt: skip
+REFUSED = {"ball": "a quaternion", "gearbox": "a third link"}
+AXES = {"composite": {"rx": "axis", "ry": "axis2"}}  # of joints in a row: coordinate -> its element
 MOMENTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}  # by default, says the standard
 UNLIMITED = 1e9  # limits this large say "none"; the standard's own is 1e16
 OLDEST_JOINT_AXES = (1, 5)  # before SDF 1.5 axes were along the model frame
@@ -275,12 +275,16 @@ class _Reader:
     def joint(self, joint: Element, frames: Frames) -> Joint:
         """A joint with its axis in its own frame."""
         name, kind = joint.text("name"), joint.text("type").strip()
-        if kind in REFUSED:
-            joint.fail(f"type {kind!r} ({REFUSED[kind]}) is not supported; supported: {', '.join(TYPES)}")
-        if kind not in TYPES or TYPES[kind] not in JOINTS:
-            joint.fail(unknown("type of joint", kind, TYPES))
+        able = [known for known, ours in TYPES.items() if ours in JOINTS]
+        if kind in REFUSED or (kind in TYPES and kind not in able):
+            why = REFUSED.get(kind, "two axes")
+            joint.fail(f"type {kind!r} ({why}) is not supported; supported: {', '.join(able)}")
+        if kind not in TYPES:
+            joint.fail(unknown("type of joint", kind, able))
         if kind == "fixed":
             return JOINTS["fixed"](name=name)
+        if TYPES[kind] in AXES:
+            return self.row(joint, TYPES[kind], frames)
         axis = joint.need("axis", "a joint that moves needs <axis><xyz>0 0 1</xyz></axis>")
         given: dict[str, Any] = {"name": name, "axis": self.axis(joint, axis, frames), "friction": self.friction(axis)}
         if kind == "screw":
@@ -294,6 +298,16 @@ class _Reader:
         except SteinerError as error:
             joint.fail(str(error))
         return made.with_numbers(limits=_limits(axis, kind))  # as they stand: rules judge them
+
+    def row(self, joint: Element, kind: str, frames: Frames) -> Joint:
+        """A joint of several axes, each carried by those before: `name.rx`, `name.ry`."""
+        name, made = joint.text("name"), []
+        for coordinate, tag in AXES[kind].items():
+            axis = joint.need(tag, f"this type of joint needs <{tag}>")
+            direction, friction = self.axis(joint, axis, frames), self.friction(axis)
+            one = JOINTS["revolute"](name=f"{name}.{coordinate}", axis=direction, friction=friction)
+            made.append(one.with_numbers(limits=_limits(axis, "revolute")))
+        return JOINTS[kind](name=name, joints=tuple(made))  # type: ignore[call-arg]
 
     def axis(self, joint: Element, axis: Element, frames: Frames) -> np.ndarray:
         """Direction of the axis in the joint's frame."""
