@@ -75,6 +75,21 @@ def test_a_pose_by_quaternion_and_in_a_frame_attached_to_a_link():
     np.testing.assert_allclose(tip(turned), T.matrix, atol=1e-15)
 
 
+def test_frames_in_frames_that_turn():
+    """Every link stands where the product of the poses above it says, whatever the joint between them."""
+    text = {name: np.random.default_rng(k).uniform(-1, 1, 6).round(3) for k, name in enumerate("gfabj")}
+    pose = {name: f"{' '.join(map(str, six))}</pose>" for name, six in text.items()}
+    g, f, a, b, _ = (st.Pose.from_rpy(six[:3], six[3:]) for six in text.values())
+    inside = (
+        f'<frame name="g"><pose>{pose["g"]}</frame><frame name="f"><pose relative_to="g">{pose["f"]}</frame>'
+        f'<link name="a"><pose relative_to="g">{pose["a"]}{body()}</link>'
+        f'<link name="b"><pose relative_to="f">{pose["b"]}{body()}</link>'
+    )
+    robot = read(inside + FIXED + joint(f'<pose relative_to="f">{pose["j"]}{AXIS}'))
+    np.testing.assert_allclose(tip(robot, link="a"), (g @ a).matrix, atol=1e-14)
+    np.testing.assert_allclose(tip(robot), (g @ f @ b).matrix, atol=1e-14)
+
+
 def test_a_joint_stands_in_its_child_unless_its_pose_says_otherwise():
     own = "<pose>0 1 0 0 0 0</pose>"
     robot = read(links("<pose>1 0 0 0 0 0</pose>") + FIXED + joint(own + AXIS))

@@ -319,7 +319,7 @@ MUTANTS = [
          '("multiplier", joint.offset), ("offset", joint.multiplier)', MIMIC),
         ("files/urdf_write.py", "link.name, link.mount @ link.origin", "link.name, link.origin @ link.mount", SAVED),
         ("files/urdf_write.py", "name, payload.pose", "name, payload.pose.inverse()", PAYLOAD),
-        ("files/urdf_write.py", "repr(float(value) + 0.0)", "repr(round(float(value), 12) + 0.0)", SAVED),
+        ("files/writing.py", "repr(float(value) + 0.0)", "repr(round(float(value), 12) + 0.0)", SAVED),
         ("files/urdf_write.py", "joint, parent, carrier, link.mount", "joint, parent, carrier, link.origin", SAVED),
         ("files/quantity.py", '"in": 0.0254', '"in": 0.025', UNITS),
         ("files/quantity.py", '"ft": 0.3048', '"ft": 0.308', UNITS),
