@@ -58,7 +58,7 @@ def read(text: str | bytes, notes: Notes) -> Robot:
     name = data.get("name") or "robot"
     try:
         Mlist, Glist, Slist = (_numbers(data[key], key) for key in LISTS)
-        gravity = _numbers(data.get("gravity", EARTH), "gravity")
+        gravity = _numbers(data.get("gravity", list(EARTH)), "gravity")
         robot = from_poe(Mlist, Glist, Slist, name=name, gravity=gravity)
         names = data.get("joint_names") or list(robot.joint_names)
         if not isinstance(names, list) or len(names) != robot.n:
@@ -81,7 +81,7 @@ def _parsed(text: str | bytes, file: str) -> Any:
         raise FormatError(f"{file}:1: {word} is not a finite number")
 
     try:
-        return json.loads(text, parse_constant=constant)
+        return json.loads(text, parse_constant=constant, parse_int=float)
     except json.JSONDecodeError as error:
         raise FormatError(f"{file}:{error.lineno}: is not JSON: {error.msg} (column {error.colno})") from None
     except RecursionError:
@@ -99,6 +99,6 @@ def _numbers(value: Any, key: str) -> list[Any]:
         item = waiting.pop()
         if isinstance(item, list | tuple):
             waiting += item
-        elif isinstance(item, bool) or not isinstance(item, int | float) or not math.isfinite(item):
+        elif isinstance(item, bool) or not isinstance(item, float) or not math.isfinite(item):
             raise FormatError(f"{key}: expected lists of numbers, found {described(item)}")
     return value

@@ -108,16 +108,20 @@ def from_csv(text: str | bytes, file: str, columns: Sequence[str], keys: Sequenc
         try:
             text = text.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise FormatError(f"{file}: is not UTF-8 text (byte {error.start})") from None
+            line = text.count(b"\n", 0, error.start) + 1
+            raise FormatError(f"{file}:{line}: is not UTF-8 text (byte {error.start})") from None
     table, head, units = TableText(f"{file}:1", {}), [], {}
-    try:
-        lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except csv.Error as error:
-        raise FormatError(f"{file}: is not CSV: {error}") from None
-    if len(lines) > 2 * MOST_ROWS:
-        raise FormatError(f"{file}: {len(lines)} lines; a robot has at most {MOST_ROWS} joints")
-    for line, cells in enumerate(lines, 1):
-        place = f"{file}:{line}"
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise FormatError(f"{file}:{reader.line_num}: is not CSV: {error}") from None
+        if cells is None:
+            break
+        place = f"{file}:{reader.line_num}"
+        if len(table.rows) > MOST_ROWS:
+            raise FormatError(f"{place}: more than {MOST_ROWS} rows; this is no robot")
         if not any(cell.strip() for cell in cells):
             continue
         if cells[0].lstrip().startswith("#"):
@@ -162,6 +166,8 @@ def from_yaml(text: str | bytes, file: str, top: str, columns: Sequence[str], ke
             if stated not in KINDS[kind][0]:
                 raise document.error(unknown(f"unit of {kind}", stated, KINDS[kind][0]), key)
             units[kind] = stated
+    if top not in document:
+        raise document.error(f"expected the key `{top}` (with its rows)")
     node = document.child(top)
     node.only((*keys, "rows"))
     if "rows" not in node:
