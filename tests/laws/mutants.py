@@ -299,8 +299,8 @@ MUTANTS = [
         ("conventions.py", "self.inertia_about((0, 0, 0)).tolist()", "self.inertia.tolist()", OTHERS),
         ("conventions.py", "array([xx, xy, xz, yy, yz, zz, hx", "array([xx, xy, yy, xz, yz, zz, hx", OTHERS),
         # ---- files
-        ("files/sdf_frames.py", "there[step].inverse() @ pose", "pose @ there[step].inverse()", SDF),
-        ("files/sdf_frames.py", "frame.base, frame.pose @ pose", "frame.base, pose @ frame.pose", SDF),
+        ("files/sdf_frames.py", "there.inverse() @ pose", "pose @ there.inverse()", SDF),
+        ("files/sdf_frames.py", "frame.pose @ known[name]", "known[name] @ frame.pose", SDF),
         ("files/sdf.py", "return -1 / pitch", "return 1 / pitch", SDF),
         ("files/sdf.py", "self.version < OLDEST_JOINT_AXES", "False", SDF),
         ("files/sdf.py", "- multiplier * reference", "- reference", SDF),

@@ -70,10 +70,16 @@ def agree(text: str, robot) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_trees_of_all_joints_written_and_read_by_drake(seed):
-    robot = random_robot(seed, 5, kinds=(Revolute, Prismatic, Helical), rotors=False)
+    robot = random_robot(seed, 5, kinds=(Revolute, Prismatic, Helical), rotors=False)  # Drake's screws have none
     text = write(robot)
     agree(text, loads(text, format="sdf"))
     agree(text, robot)
+
+
+def test_rotors_are_written_in_the_words_of_drake():
+    robot = random_robot(1, 5, kinds=(Revolute, Prismatic), payloads=0)
+    assert min(robot.joint(name).armature for name in robot.joint_names) > 0
+    agree(write(robot), robot)
 
 
 def test_frames_quaternions_placement_and_axes_expressed_elsewhere():

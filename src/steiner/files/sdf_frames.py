@@ -7,7 +7,6 @@ frames.  Poses between two frames go up to where their ways meet, so that a fram
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -78,25 +77,23 @@ class Frames:
 
     def pose(self, name: str, within: str) -> Pose:
         """Pose of a frame in another."""
-        there = dict(self._up(within))
-        for step, pose in self._up(name):
-            if step in there:
-                return pose if there[step] is IDENTITY else there[step].inverse() @ pose
-        return self._whole(within).inverse() @ self._whole(name)
-
-    def _up(self, name: str) -> Iterator[tuple[str, Pose]]:
-        """The frames above one, itself first, with its pose in each."""
-        pose = IDENTITY
+        ours, theirs = {name: IDENTITY}, {within: IDENTITY}
+        low, high = name, within
         for _ in range(NEAR):
-            yield name, pose
-            if name == MODEL:
-                return
-            frame = self.named[name]
-            name, pose = frame.base, frame.pose @ pose
+            meet = low if low in theirs else high if high in ours else None
+            if meet is not None:
+                pose, there = ours[meet], theirs[meet]
+                return pose if there is IDENTITY else there.inverse() @ pose
+            low, high = self._up(low, ours), self._up(high, theirs)
+        return self.in_model[within].inverse() @ self.in_model[name]
 
-    def _whole(self, name: str) -> Pose:
-        """Pose in the model frame."""
-        return self.in_model[name]
+    def _up(self, name: str, known: dict[str, Pose]) -> str:
+        """The frame above, with the pose in it of where the way began."""
+        if name == MODEL:
+            return name
+        frame = self.named[name]
+        known[frame.base] = frame.pose @ known[name]
+        return frame.base
 
     def settle(self) -> None:
         """Every frame's pose in the model frame; a frame that hangs in the air is refused."""
