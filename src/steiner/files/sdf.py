@@ -315,7 +315,7 @@ class _Reader:
         stated = axis.one("xyz")
         direction = np.array(stated.numbers(3) if stated is not None else (0.0, 0.0, 1.0))
         self.notes.lines[element("joint", name, "axis")] = axis.line
-        length = float(np.linalg.norm(direction))
+        length = math.hypot(*direction)
         if length == 0:
             axis.fail("axis 0 0 0 has no direction; expected a vector such as 0 0 1")
         if abs(length - 1) > 1e-6:

@@ -6,6 +6,7 @@ not matter to dynamics.  What has no clear meaning is refused; what is odd is fo
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
