@@ -22,11 +22,12 @@ from rich.table import Table
 from bench.cases import SETUPS
 from bench.extremes import a_billion, distances, two_threads
 from bench.measure import Row, rows_of
+from bench.meshes import mesh_rows
 from bench.peers import PEERS
 from bench.robots import panda
 from bench.symbolic import SymbolicRow, symbolic_rows, table
 
-PACKAGES = ("steiner", "numpy", "llvmlite", "sympy", "pin", "mujoco", "casadi", "jax")
+PACKAGES = ("steiner", "numpy", "llvmlite", "sympy", "pin", "mujoco", "casadi", "jax", "trimesh")
 RESULTS = Path(__file__).parent / "results.json"
 FIRST_CALL = """
 import time, numpy as np, steiner as st
@@ -66,6 +67,7 @@ def main() -> None:
         "rows": [vars(row) | {"ratio": row.ratio} for row in rows],
         "limits": distances(robot, rows),
         "speed_up_by_a_second_thread": two_threads(robot),
+        "meshes": [vars(row) | {"ratio": row.ratio} for row in mesh_rows(options.quick)],
         "formulas": [vars(row) | {"ratio": row.ratio} for row in symbolic_rows(options.quick)],
     }
     if not options.quick:
@@ -132,6 +134,11 @@ def summary(console: Console, document: dict) -> None:
     billion = document.get("seconds_for_a_billion_inverse_dynamics_of_the_panda_on_two_threads")
     if billion:
         console.print(f"a billion inverse dynamics of the Panda, two threads: {billion:.1f} s")
+    for row in document["meshes"]:
+        console.print(
+            f"{row['case']}, {row['triangles']} triangles: {row['seconds']:.3f} s, {row['peer']} "
+            f"{row['peer_seconds']:.2f} s ({row['ratio']:.0f}×)"
+        )
     formulas = [SymbolicRow(**{k: v for k, v in r.items() if k != "ratio"}) for r in document["formulas"]]
     console.print("\n" + table(formulas))
 

@@ -1,7 +1,7 @@
 """Random robots that hide no term.
 
-Trees branch; joints turn, slide and screw about oblique axes, with multipliers and offsets; tensors are
-full; fixed links carry mass; frames lie off their joints; rotors, friction and payloads are there.
+Trees branch; joints turn, slide and screw about oblique axes, some in several ways, with multipliers and offsets;
+tensors are full; fixed links carry mass; frames lie off their joints; rotors, friction and payloads are there.
 """
 
 from __future__ import annotations
@@ -11,10 +11,25 @@ from typing import Any
 import numpy as np
 
 import steiner as st
-from steiner.model.joints import Fixed, Helical, Prismatic, Revolute
+from steiner.model.joints import (
+    Composite,
+    Cylindrical,
+    Fixed,
+    Helical,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Several,
+    Spherical,
+    Universal,
+)  # fmt: skip
 from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.spatial import Pose
+
+SINGLE = (Revolute, Prismatic, Helical)  # one degree of freedom
+EVERY = (*SINGLE, *SINGLE, Universal, Cylindrical, Planar, Spherical, Composite)
 
 
 def random_pose(rng: np.random.Generator, size: float = 0.3) -> Pose:
@@ -35,7 +50,7 @@ def random_robot(
     seed: int,
     n: int = 5,
     *,
-    kinds: tuple[type, ...] = (Revolute, Prismatic, Helical),
+    kinds: tuple[type[Joint], ...] = SINGLE,
     chain: bool = False,
     friction: bool = False,
     rotors: bool = True,
@@ -55,10 +70,17 @@ def random_robot(
         options: dict[str, Any] = {"name": f"j{i}"}
         if moves:
             options["axis"] = np.eye(3)[rng.integers(3)] if plain_axes else rng.normal(size=3)
-            options["armature"] = rng.uniform(0, 0.5) if rotors else 0.0
+            degrees = kind.DEGREES if issubclass(kind, Several) else ()
+            rotor = [rng.uniform(0, 0.5) if rotors else 0.0 for _ in degrees or [0]]
+            options["armature"] = dict(zip(degrees, rotor, strict=True)) if degrees else rotor[0]
             options["friction"] = random_friction(rng) if friction else None
             options |= {"pitch": rng.uniform(-0.2, 0.2)} if kind is Helical else {}
-            if coupled and leader is not None:
+            if kind is Composite:
+                other = options | {"name": f"j{i}b", "axis": rng.normal(size=3)}
+                options = {"name": f"j{i}", "joints": (Prismatic(**options | {"name": f"j{i}a"}), Revolute(**other))}
+            elif degrees:
+                pass
+            elif coupled and leader is not None:
                 options |= {"follows": leader, "multiplier": rng.uniform(0.5, 2), "offset": rng.normal()}
                 coupled = False
             elif coupled and leader is None:

@@ -32,7 +32,10 @@ _ROOMS = {
     "model.robot": ("Robot",),
     "model.link": ("Link", "Shape"),
     "model.dh": ("DH",),
-    "model.joints": ("Revolute", "Prismatic", "Helical", "Fixed", "JointLimits"),
+    "model.joints": (
+        "Revolute", "Prismatic", "Helical", "Universal", "Cylindrical", "Planar", "Spherical", "Composite", "Fixed",
+        "JointLimits",
+    ),
     "model.friction": ("Viscous", "Coulomb", "Stribeck"),
     "model.source": ("Source",),
     "model.answers": ("BaseMotion",),

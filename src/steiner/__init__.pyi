@@ -25,11 +25,16 @@ from steiner.model.dh import DH as DH
 from steiner.model.friction import Coulomb as Coulomb
 from steiner.model.friction import Stribeck as Stribeck
 from steiner.model.friction import Viscous as Viscous
+from steiner.model.joints import Composite as Composite
+from steiner.model.joints import Cylindrical as Cylindrical
 from steiner.model.joints import Fixed as Fixed
 from steiner.model.joints import Helical as Helical
 from steiner.model.joints import JointLimits as JointLimits
+from steiner.model.joints import Planar as Planar
 from steiner.model.joints import Prismatic as Prismatic
 from steiner.model.joints import Revolute as Revolute
+from steiner.model.joints import Spherical as Spherical
+from steiner.model.joints import Universal as Universal
 from steiner.model.link import Link as Link
 from steiner.model.link import Shape as Shape
 from steiner.model.robot import Robot as Robot

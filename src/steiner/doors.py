@@ -31,6 +31,8 @@ DOORS = {
     "Solid.__sub__": "solids.compound:cut",
     "Solid.hollow": "solids.hollow:hollow",
     "Solid.check": "solids.overlap:check",
+    "Mesh.load": "files.mesh:load_mesh",
+    "Mesh.diagnose": "solids.mesh_diagnose:diagnose",
     "Limits.turned": "solids.turned:turned",
     "Solid.with_varying_density": "solids.varying:with_varying_density",
     "Solid.derivation": "solids.derivations:derive",

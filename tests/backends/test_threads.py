@@ -19,7 +19,7 @@ from steiner.backends import buffers
 from steiner.trace import trace
 
 llvm = pytest.importorskip("steiner.backends.llvm")
-from steiner.backends.llvm import pool  # noqa: E402
+from steiner.backends import pool  # noqa: E402
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
 
@@ -148,7 +148,7 @@ def test_robots_are_sent_to_forked_processes():
 FORKS = textwrap.dedent("""
     import os, numpy as np
     from steiner.backends import compile_tape, llvm
-    from steiner.backends.llvm import pool
+    from steiner.backends import pool
     from steiner.trace import trace
 
     llvm.THREAD_WORK = 10

@@ -296,7 +296,6 @@ def test_a_joint_of_several_degrees_has_no_screw_of_its_own():
         wrist.screw()
 
 
-@pytest.mark.xfail(reason="the formulas' list of a robot's numbers asks every declared joint for one screw")
 def test_a_joint_of_several_degrees_has_equations():
     body = st.MassProperties(2.0, (0.1, 0, 0.3), (0.02, 0.03, 0.04))
     robot = st.Robot("gyro", [st.Link("rotor", None, Cardan(name="wrist"), body=body)])

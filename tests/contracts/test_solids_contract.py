@@ -15,7 +15,7 @@ from steiner.inertia import tensor_of
 from steiner.solids.base import Solid
 from steiner.solids.charts import quadrature
 from steiner.solids.derive import twin
-from steiner.solids.mesh import tetrahedra
+from steiner.solids.mesh_integrals import moments as tetrahedra
 from steiner.solids.shapes import SOLIDS, ConvexHull, Limits, Mesh
 from steiner.spatial import Pose
 

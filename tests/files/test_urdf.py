@@ -374,7 +374,7 @@ def test_helical_joints_and_symbols_are_refused_by_urdf(tmp_path):
 @pytest.mark.parametrize("name", ["a\x1b[31m", "a\0", "\ufffe", "\ud800", " "])
 def test_R11_names_that_could_not_be_read_back_are_refused(name, tmp_path):
     for robot in (Robot(name, (Link("base"),)), Robot("arm", (Link(name),))):
-        with pytest.raises(FormatError, match="cannot stand in a URDF file"):
+        with pytest.raises(FormatError, match="cannot stand in a file of URDF"):
             save(robot, tmp_path / "arm.urdf")
 
 

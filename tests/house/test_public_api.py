@@ -15,8 +15,8 @@ CONTRACT = {
                  HalfCylinder Torus Wedge Prism Revolution Rod Plate Disk ConvexHull Mesh Limits Particles""",
     "mass": "MassProperties Part Assembly balance",
     "algebra": "Pose Frame Twist Wrench total_wrench RigidBody",
-    "robot": """Robot Link Shape Source DH Revolute Prismatic Helical Fixed JointLimits Viscous Coulomb Stribeck
-                BaseMotion load loads save convert gallery""",
+    "robot": """Robot Link Shape Source DH Revolute Prismatic Helical Universal Cylindrical Planar Spherical Composite
+                Fixed JointLimits Viscous Coulomb Stribeck BaseMotion load loads save convert gallery""",
     "judgement": "check structure structure_map base_parameters",
     "code": "compile export equations",
     "motion": "linearise tracking contact_torques",

@@ -320,7 +320,7 @@ MUTANTS = [
         ("files/urdf_write.py", "link.name, link.mount @ link.origin", "link.name, link.origin @ link.mount", SAVED),
         ("files/urdf_write.py", "name, payload.pose", "name, payload.pose.inverse()", PAYLOAD),
         ("files/writing.py", "repr(float(value) + 0.0)", "repr(round(float(value), 12) + 0.0)", SAVED),
-        ("files/urdf_write.py", "joint, parent, carrier, link.mount", "joint, parent, carrier, link.origin", SAVED),
+        ("files/urdf_write.py", "screw, parent, carrier, mount", "screw, parent, carrier, link.origin", SAVED),
         ("files/quantity.py", '"in": 0.0254', '"in": 0.025', UNITS),
         ("files/quantity.py", '"ft": 0.3048', '"ft": 0.308', UNITS),
         ("files/quantity.py", '"lb": 0.45359237', '"lb": 0.45359327', UNITS),

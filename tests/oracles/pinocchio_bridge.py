@@ -127,12 +127,11 @@ def from_links(robot) -> tuple[Oracle, dict[str, tuple[int, object]]]:
     for link in depth_first(robot.links):
         parent, placement = seat[link.parent] if link.parent else (0, pin.SE3.Identity())
         mount = placement * se3(link.mount)
-        if link.joint.moves:
-            index = model.addJoint(parent, joint_model(link.joint), mount, link.joint.name)
-            model.armature[model.idx_vs[index]] = float(link.joint.armature)
-            seat[link.name] = (index, se3(link.origin))
-        else:
-            seat[link.name] = (parent, mount * se3(link.origin))
+        for screw in link.joint.screws():  # of several, the first ones carry no body
+            parent = model.addJoint(parent, joint_model(screw), mount, screw.name)
+            model.armature[model.idx_vs[parent]] = float(screw.armature)
+            mount = pin.SE3.Identity()
+        seat[link.name] = (parent, mount * se3(link.origin))
         model.appendBodyToJoint(seat[link.name][0], inertia(link.body), seat[link.name][1])
     for payload in robot.payloads:
         index, placement = seat[payload.link]

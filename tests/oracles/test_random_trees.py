@@ -19,14 +19,14 @@ from steiner.model.joints import Prismatic, Revolute
 from steiner.model.robot import Robot
 from tests.comparing import floats
 from tests.oracles.pinocchio_bridge import Oracle, assert_close, from_links, pin
-from tests.random_robots import random_robot, random_state
+from tests.random_robots import EVERY, random_robot, random_state
 
 TREES = 200
 BATCH = 20  # trees per test
 
 
 def tree(seed: int) -> Robot:
-    return random_robot(seed, n=2 + seed % 7, fixed=seed % 3, payloads=seed % 3)
+    return random_robot(seed, n=2 + seed % 7, fixed=seed % 3, payloads=seed % 3, kinds=EVERY)
 
 
 def wrenches(robot: Robot, seat, seed: int):

@@ -21,6 +21,7 @@ def check(
     package_dirs: Sequence[str | os.PathLike[str]] = (),
     mimic: str = "free",
     snap: bool = True,
+    via: str | None = None,
 ) -> list[Finding]:
     """What there is to look at in a file, a robot or a drawing: findings with code, severity, place, cause and fix.
 
@@ -30,7 +31,7 @@ def check(
     """
     if isinstance(source, str | os.PathLike):
         folders = several("package_dirs", package_dirs, "folders")
-        options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap}
+        options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap, "via": via}
         model, found = opened(DOORS["check.file"])(source, options)
     elif isinstance(source, Robot | Assembly):
         model, found = source, judged(source)

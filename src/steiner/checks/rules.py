@@ -194,8 +194,9 @@ def limits_in_degrees(robot: Robot) -> Iterator[Remark]:
 def _limited(robot: Robot) -> Iterator[tuple[Link, Joint, Any]]:
     """Moving joints that have limits, each of them None, a number or a symbol."""
     for link in robot.links:
-        if link.joint.moves and link.joint.limits is not None:
-            yield link, link.joint, link.joint.limits
+        for screw in link.joint.screws():
+            if screw.limits is not None:
+                yield link, screw, screw.limits
 
 
 def coarse_angle(robot: Robot) -> Iterator[Remark]:

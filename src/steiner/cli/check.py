@@ -16,6 +16,7 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file of a robot or a link, or a name of the gallery.")],
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     unit: Annotated[str | None, typer.Option(metavar="mm|m|in|…", help="Unit of bare lengths in FILE.")] = None,
+    via: Annotated[str | None, typer.Option(metavar="mujoco", help="Let MuJoCo rewrite an MJCF file first.")] = None,
     json: Annotated[bool, typer.Option("--json", help="For programs: all findings with code, place and fix.")] = False,
 ) -> None:
     """What is odd, wrong or impossible in a robot or a link: bodies, limits, units, overlaps; nothing is changed.
@@ -28,7 +29,7 @@ def check(
     from steiner.checks import check as checked
     from steiner.checks import exit_code
 
-    findings = checked(file, unit=unit)
+    findings = checked(file, unit=unit, via=via)
     code = exit_code(findings, strict=strict)
     if json:
         listed = [dataclasses.asdict(finding) for finding in findings]

@@ -1,4 +1,4 @@
-"""`steiner inertia`: the mass budget of a link described in a file."""
+"""`steiner inertia`: the mass budget of a link described in a file, or of meshes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steiner.cli.common import say, terminal_width
 
 
 def inertia(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A YAML file of parts or of a link; a robot's file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A link (YAML), a robot, a mesh, a folder of meshes.")],
     link: Annotated[str | None, typer.Option(metavar="NAME", help="Which link, if FILE holds a robot.")] = None,
     unit: Annotated[str | None, typer.Option(metavar="mm|m|in|…", help="Unit of bare lengths in FILE.")] = None,
     density: Annotated[float | None, typer.Option(metavar="KG/M3", help="For parts that state none.")] = None,
@@ -28,20 +28,36 @@ def inertia(
     derivation: Annotated[
         Path | None, typer.Option(metavar="FILE", help="How the numbers come about: .html, .md or .tex.")
     ] = None,
+    policy: Annotated[
+        str, typer.Option(metavar="exact|repair|hull|box", help="What is allowed if a mesh is not sound.")
+    ] = "exact",
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
-    """Mass, share, centre and inertia tensor of every part of a link, and of the whole.
+    """Mass, share, centre and inertia tensor of every part of a link, and of the whole; or those of meshes.
 
+    A mesh needs `--unit`, unless its file says it, and one of `--density`, `--material`, `--mass`.
     `--about joint` takes all tensors about the origin of the link's frame, where its joint is.
 
     Example: `steiner inertia examples/decks_link.yaml --about own --picture link.svg`, or `steiner inertia
     examples/desk_arm.yaml --link fore`
     """
-    drawn = drawing(file, link, unit=unit, density=density, material=material, mass=mass)
+    from steiner.files.matter import Matter
+    from steiner.files.reading import MESH_ENDINGS
+
+    if file.is_dir():
+        folder(file, unit, policy, Matter(density, material, mass), json)
+        return
+    mesh = None
+    if file.suffix.lower() in MESH_ENDINGS:
+        from steiner.cli.meshes import mesh_link
+
+        drawn, mesh = mesh_link(file, unit, policy, Matter(density, material, mass))
+    else:
+        drawn = drawing(file, link, unit=unit, density=density, material=material, mass=mass)
     if urdf:
         typer.echo(urdf_text(drawn.mass_properties), nl=False)
     else:
-        typer.echo(budget_json(drawn, about) if json else budget_text(drawn, about, terminal_width()))
+        typer.echo(budget_json(drawn, about, mesh) if json else budget_text(drawn, about, terminal_width(), mesh))
     written(drawn, picture, derivation, force)
 
 
@@ -65,8 +81,20 @@ def drawing(file: Path, link: str | None, *, unit: str | None, mass: float | Non
     return drawn if mass is None else drawn.weighed(mass)
 
 
-def budget_text(link: Any, about: str, width: int | None = None) -> str:
+def folder(path: Path, unit: str | None, policy: str, matter: Any, json: bool) -> None:
+    """The meshes of a folder as a table; exit 1 if one of them was refused."""
+    from steiner.cli.meshes import folder_rows, folder_table
+    from steiner.text import names
+
+    rows = list(folder_rows(path, unit, policy, matter))
+    typer.echo(names.json({"meshes": rows}) if json else folder_table(rows).text(terminal_width()))
+    if any("error" in row for row in rows):
+        raise typer.Exit(1)
+
+
+def budget_text(link: Any, about: str, width: int | None = None, mesh: Any = None) -> str:
     """The budget, the whole and findings about overlaps, for people: units that read well."""
+    from steiner.cli.meshes import remark
     from steiner.text.names import terminal
     from steiner.text.tables import settled, shown
 
@@ -78,16 +106,18 @@ def budget_text(link: Any, about: str, width: int | None = None) -> str:
     told = map(str, link.check())
     findings = ["", *(told if width is None else (fill(text, width, subsequent_indent="  ") for text in told))]
     lines = [link.budget(about).readable.text(width), "", total, f"inertia of {name} about its centre of mass, kg m²:"]
-    return "\n".join([*lines, *rows, *(findings if len(findings) > 1 else [])])
+    remarks = ["", remark(mesh)] if mesh is not None else []
+    return "\n".join([*lines, *rows, *(findings if len(findings) > 1 else []), *remarks])
 
 
-def budget_json(link: Any, about: str) -> str:
+def budget_json(link: Any, about: str, mesh: Any = None) -> str:
     """The budget and findings about overlaps, for programs."""
+    from steiner.cli.meshes import facts
     from steiner.text import names
 
     table = json_text.loads(link.budget(about).json())
     listed = [{"code": f.code, "parts": f.parts, "depth_m": f.depth, "text": f.text} for f in link.check()]
-    return names.json(table | {"findings": listed})
+    return names.json(table | {"findings": listed} | ({"mesh": facts(mesh)} if mesh is not None else {}))
 
 
 def urdf_text(body: Any) -> str:

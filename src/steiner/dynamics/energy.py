@@ -68,7 +68,12 @@ def kinetic_energy(tree: Tree, q: Any, qd: Any, per_link: bool = False) -> Any:
     rotors = [b.joint.armature * (j.rate * j.rate) / 2 for b, j in zip(tree.bodies, joints, strict=True)]
     if not per_link:
         return total(_kinetic(b.moments, v) + r for b, v, r in zip(tree.bodies, motion, rotors, strict=True))
-    turning = {body.name: rotor for body, rotor in zip(tree.bodies, rotors, strict=True)}
+    turning: dict[str, Any] = {}
+    waiting: Any = 0  # of screws that no link is fixed to: theirs is the link that the joint moves
+    for body, rotor in zip(tree.bodies, rotors, strict=True):
+        waiting = waiting + rotor
+        if not body.between:
+            turning[body.name], waiting = waiting, 0
     return {
         name: total(_kinetic(m, motion[i]) for i, m in load.items() if i != GROUND) + turning.get(name, 0)
         for name, load in loads_by_link(tree).items()

@@ -19,23 +19,25 @@ Bare lengths need the unit that `unit: mm` at the top (or `unit=`) says; other b
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from steiner.assembly.plausible import left_to_rules
 from steiner.assembly.tree import Assembly, Part
-from steiner.errors import ArgumentError, SteinerError, unknown
+from steiner.errors import SteinerError, unknown
 from steiner.files.expressions import FUNCTIONS, NAME, Parameter
+from steiner.files.matter import Matter
 from steiner.files.patterns import beside, copies, filled, templates
 from steiner.files.quantity import LENGTH, kind_of
-from steiner.files.reading import Notes, contents, told
+from steiner.files.reading import MESH_ENDINGS, Notes, contents, told
 from steiner.files.shapes import SHAPES, solid_from
 from steiner.files.yaml import Mapping, parse
 from steiner.inertia import MassProperties
 from steiner.materials import MATERIALS, Material, material
 from steiner.model.source import element
 from steiner.scalar import is_number
+from steiner.solids.base import Solid
 from steiner.spatial import IDENTITY, Pose
 
 __all__ = ["Matter", "load_assembly", "load_materials", "loads_assembly", "read"]
@@ -45,26 +47,9 @@ MATTER = {"density": "density", "mass": "mass", "linear_density": "linear densit
 REPEATED = ("pattern", "like")
 PART_KEYS = (*PLACE, *REPEATED, "shape", "hollow", "infill", "material", *MATTER, "cavity", "op", "body", "provenance")
 PART_KEYS += ("tolerance",)
+MESH_KEYS = ("file", "unit", "policy")
 LINK_KEYS = (*PLACE, *REPEATED, "parts", "file", "body", "provenance", "weighed")
 TOP_KEYS = ("unit", "parameters", "materials", "link", "part")
-
-
-@dataclass(frozen=True)
-class Matter:
-    """What parts are made of where the file does not say it: one of density, material and mass."""
-
-    density: Any = None
-    material: str | None = None
-    mass: Any = None
-
-    def __post_init__(self) -> None:
-        given = [n for n in ("density", "material", "mass") if getattr(self, n) is not None]
-        if len(given) > 1:
-            raise ArgumentError(f"{' and '.join(given)} are both given; one of them decides the mass")
-        for name in ("density", "mass"):
-            value = getattr(self, name)
-            if isinstance(value, int | float) and not 0 < value < float("inf"):
-                raise ArgumentError(f"{name} {value}: expected a positive number")
 
 
 def load_assembly(
@@ -176,6 +161,11 @@ def parameters(top: Mapping, unit: str | None) -> dict[str, Parameter]:
     return found
 
 
+def _is_mesh(node: Mapping) -> bool:
+    """Whether a node names a mesh file."""
+    return isinstance(node.get("file"), str) and Path(node["file"]).suffix.lower() in MESH_ENDINGS
+
+
 class Reader:
     """Turns mappings into parts; carries what the file says for all of them, and notes where bodies stand."""
 
@@ -214,15 +204,15 @@ class Reader:
         counts: dict[str, int] = {}
         for child in node.children("parts") if "parts" in node else []:
             child = filled(child, self.templates)
-            kind = str(child.get("shape", "part" if "body" in child else "element"))
+            kind = str(child.get("shape", "part" if "body" in child else "mesh" if _is_mesh(child) else "element"))
             counts[kind] = counts.get(kind, 0) + 1
             made = self.node(child, f"{kind}{counts[kind]}", within)
             children += copies(made, child.child("pattern"), self.unit) if "pattern" in child else [made]
         return children
 
     def node(self, child: Mapping, default: str, within: str) -> Part | Assembly:
-        """A part, an element, or a link of another file."""
-        if "file" in child:
+        """A part, an element, or a mesh or a link of another file."""
+        if "file" in child and not _is_mesh(child):
             return self.included(child, default)
         if "parts" in child:
             return self.assembly(child, default, within)
@@ -254,18 +244,21 @@ class Reader:
         return Assembly(name, parts, pose=shell.pose)
 
     def part(self, node: Mapping, default: str, within: str) -> Part:
-        """One part: a shape with matter, or a measured body."""
-        if "shape" not in node and "body" not in node:
-            raise node.error("expected `shape` (with its dimensions), `body` (measured) or `parts`")
+        """One part: a shape or a mesh with matter, or a measured body."""
+        meshed = "file" in node
+        if not meshed and "shape" not in node and "body" not in node:
+            raise node.error("expected `shape` (with its dimensions), `file` (a mesh), `body` (measured) or `parts`")
         shape = node.get("shape")
         if shape is not None and (not isinstance(shape, str) or shape not in SHAPES):
             raise node.error(unknown("shape", shape, SHAPES), "shape")
-        node.only((*PART_KEYS, *(SHAPES[shape].keys if shape else ())))
+        node.only((*PART_KEYS, *(MESH_KEYS if meshed else ()), *(SHAPES[shape].keys if shape else ())))
+        if meshed and shape:
+            raise node.error("`file` and `shape` are both given; a part has one of them", "file")
         stated: dict[str, Any] = {key: node.value(key, kind) for key, kind in MATTER.items() if key in node}
         if "material" in node:
             stated["material"] = self.material(node)
         provenance = self.provenance(node)
-        if not stated and shape and "body" not in node:
+        if not stated and (shape or meshed) and "body" not in node:
             stated = self._default_matter()
             provenance = provenance or ("default" if stated else None)
         name = self.name(node, default)
@@ -273,7 +266,7 @@ class Reader:
         made = node.guarded(
             lambda: Part(
                 name,
-                left_to_rules(solid_from(node, self.unit)) if shape else None,
+                left_to_rules(self.mesh(node) if meshed else solid_from(node, self.unit)) if shape or meshed else None,
                 pose=self.pose(node),
                 cavity=self._cavity(node),
                 body=self.body(node.child("body"), f"{within}{name}") if "body" in node else None,
@@ -285,6 +278,16 @@ class Reader:
         if self.measured:
             node.guarded(lambda: made.mass_properties, "shape")
         return made
+
+    def mesh(self, node: Mapping) -> Solid:
+        """The mesh of a file in the same folder or below it, with a wall if one is asked for."""
+        from steiner.files.mesh import mesh_from
+
+        path = beside(node.file, node["file"])
+        made = told(Notes(str(path)).judged(
+            mesh_from(path, unit=node.get("unit", self.unit), policy=node.get("policy", "exact"))
+        ))  # fmt: skip
+        return made.hollow(node.value("hollow", "length", self.unit)) if "hollow" in node else made
 
     def _default_matter(self) -> dict[str, Any]:
         if self.matter.density is not None:

@@ -20,7 +20,7 @@ from steiner.assembly.tree import Assembly
 from steiner.checks.rules import judged
 from steiner.doors import opened
 from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerError, described, several, unknown
-from steiner.files.reading import Notes, contents, told
+from steiner.files.reading import MESH_ENDINGS, Notes, contents, told
 from steiner.files.writing import Minor
 from steiner.findings import Finding
 from steiner.model.robot import Robot
@@ -64,12 +64,27 @@ class Format:
     write: str | None = None
     losses: str | None = None
     sniff: Callable[[bytes], bool] = lambda data: True
+    by_path: bool = False  # its reader opens the file itself, which may be large
+
+
+def root(tag: str) -> Callable[[bytes], bool]:
+    """Whether the first element of an XML text is this one."""
+    pattern = re.compile(rb"(?>\xef\xbb\xbf|\s++|<\?(?>.*?\?>)|<!--(?>.*?-->))*+<%s\b" % tag.encode(), re.DOTALL)
+    return lambda data: pattern.match(data) is not None
 
 
 FORMATS = {
+    "mjcf": Format(
+        "MJCF, the model of MuJoCo",
+        (".xml", ".mjcf"),
+        "robot",
+        "files.mjcf:read",
+        "files.mjcf_write:write",
+        sniff=root("mujoco"),
+    ),
     "urdf": Format(
-        "URDF, the robot description of ROS", (".urdf",), "robot", "files.urdf:read",
-        "files.urdf_write:write", "files.urdf_write:losses",
+        "URDF, the robot description of ROS", (".urdf", ".xml"), "robot", "files.urdf:read",
+        "files.urdf_write:write", "files.urdf_write:losses", sniff=root("robot"),
     ),
     "sdf": Format(
         "SDF, the description format of Gazebo and Drake", (".sdf", ".world"), "robot", "files.sdf:read",
@@ -115,9 +130,16 @@ FORMATS = {
         "MATLAB script of a rigidBodyTree", (".m",), "robot", None,
         "files.matlab_write:write", "files.matlab_write:losses",
     ),
+    "mesh": Format(
+        "a triangle mesh",
+        MESH_ENDINGS,
+        "solid",
+        "files.mesh:read",
+        by_path=True,
+    ),
 }
 
-_OPTIONS = {"unit": None, "package_dirs": (), "mimic": "free", "snap": True}
+_OPTIONS = {"unit": None, "package_dirs": (), "mimic": "free", "snap": True, "via": None}
 
 
 def load(
@@ -128,8 +150,10 @@ def load(
     package_dirs: Sequence[str | os.PathLike[str]] = (),
     mimic: str = "free",
     snap: bool = True,
+    via: str | None = None,
 ) -> Any:
-    """What a file holds: a `Robot` (.urdf), an `Assembly` (the .yaml of a link), or a robot of the gallery ("puma560").
+    """What a file holds: a `Robot` (.urdf, MJCF's .xml, its .yaml), an `Assembly` (the .yaml of a link), a `Mesh`
+    (.stl .obj .ply .off .glb .gltf .dae .3mf), or a robot of the gallery ("puma560").
 
     Args:
         source: path of the file, or "gallery:NAME"; the bare name will do where no such file exists.
@@ -139,20 +163,29 @@ def load(
             who draw the robot, dynamics does not need them.
         mimic: "free" reads mimic joints as free ones and warns; "coupled" makes them follow.
         snap: make angles such as 1.57079632679 exact (entries of rotations within 1e-10).
+        via: "mujoco" lets MuJoCo's compiler rewrite an MJCF file first, for what the reader does not know.
     """
     file = _name(source)
     if (exhibit := _exhibit(file)) is not None:
         return build(exhibit)
     folders = several("package_dirs", package_dirs, "folders")
-    options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap}
+    options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap, "via": via}
     return told(_read(*_located(file, format), options))
 
 
-def loads(text: str | bytes, *, format: str, unit: str | None = None, mimic: str = "free", snap: bool = True) -> Any:
+def loads(
+    text: str | bytes,
+    *,
+    format: str,
+    unit: str | None = None,
+    mimic: str = "free",
+    snap: bool = True,
+    via: str | None = None,
+) -> Any:
     """What a text describes, such as a ROS parameter: loads(text, format="urdf").  The options are those of `load`."""
     if not isinstance(text, str | bytes):
         raise ArgumentError(f"loads: expected a text, got a {type(text).__name__}; a file is for load")
-    return told(_read(TEXT, text, _fitting(format), {"unit": unit, "mimic": mimic, "snap": snap}))
+    return told(_read(TEXT, text, _fitting(format), {"unit": unit, "mimic": mimic, "snap": snap, "via": via}))
 
 
 def save(
@@ -275,6 +308,8 @@ def _located(file: str, format: str | None) -> tuple[str, bytes, dict[str, Forma
     if format is None and not path.suffix and not os.path.lexists(path):
         raise FormatError(f"{file}: no such file, and {unknown('gallery robot', file, GALLERY)}")
     fitting = _fitting(format, path.suffix.lower(), f"{file}: ")
+    if all(form.by_path for form in fitting.values()):
+        return file, b"", fitting
     return file, contents(path, "a description of a robot or a link"), fitting
 
 
@@ -334,4 +369,4 @@ def _readable() -> dict[str, Format]:
 
 
 def _endings(formats: dict[str, Format]) -> str:
-    return ", ".join(f"{s} ({form.title})" for form in formats.values() for s in form.suffixes)
+    return ", ".join(f"{' '.join(form.suffixes)} ({form.title})" for form in formats.values())

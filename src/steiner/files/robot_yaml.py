@@ -13,11 +13,13 @@
           parts: [{name: beam, shape: box, size: [L, 40, 30], hollow: wall, material: aluminium, xyz: [L/2, 0, 0]}]
 
 A file with parameters is read twice: with their values, which gives the robot, and with symbols, which tells how its
-numbers hang on them (`Robot.design`).
+numbers hang on them (`Robot.design`).  What a joint of several degrees has is given for all its coordinates, or by
+coordinate: `limits: {rx: {lower: -30 deg, upper: 30 deg}}`; a composite one lists its `joints`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,7 @@ from steiner.model.joints import JOINTS, Fixed, Joint, JointLimits
 from steiner.model.link import ROLES, Link, Payload, Shape
 from steiner.model.robot import EARTH, Robot
 from steiner.model.source import Source, element
+from steiner.scalar import is_zero
 from steiner.spatial import IDENTITY, Pose
 from steiner.symbolic import symbol
 
@@ -46,6 +49,7 @@ PLACE = ("xyz", "rpy", "matrix")
 LINK_KEYS = ("name", "parent", "joint", "parts", "file", "weighed", "body", "provenance", "shapes", "frame")
 JOINT_KEYS = (
     "name", "type", "axis", *PLACE, "limits", "friction", "rotor", "armature", "mimic", "multiplier", "offset", "pitch",
+    "joints",
 )  # fmt: skip
 PAYLOAD_KEYS = ("name", "link", *PLACE, "mass", "com", "inertia", "about", "products", "parts")
 
@@ -188,27 +192,51 @@ class _Drawing:
         mount = self.reader.pose(node)
         if JOINTS[kind] is Fixed:
             return Fixed(name=name if "name" in node else ""), mount
-        slides = kind == "prismatic"
+        return self.moving(node, name, kind), mount
+
+    def moving(self, node: Mapping, name: str, kind: str) -> Joint:
+        """A joint that moves, of one degree or several."""
         given: dict[str, Any] = {"name": name}
+        screws = JOINTS[kind](name=name).screws()
+        degrees = {screw.name.removeprefix(f"{name}."): is_zero(screw.turn) for screw in screws}
+        slides = degrees.get(name, False)
         if "axis" in node:
             given["axis"] = node.values("axis", "number", 3)
-        for key in ("multiplier", "offset", "armature"):
-            if key in node:
-                given[key] = node.value(key, "number")
         if "pitch" in node:
             given["pitch"] = node.value("pitch", "length", self.unit)
+        if "joints" in node:
+            given["joints"] = [self.inner(child) for child in node.children("joints")]
+        if len(degrees) == 1:
+            given |= self.coordinate(node, slides)
+        for degree, along in degrees.items() if len(degrees) > 1 else ():
+            for key, value in self.coordinate(_of_coordinate(node, degree, degrees), along).items():
+                given.setdefault(key, {})[degree] = value
+        try:
+            return node.guarded(lambda: JOINTS[kind](**given))
+        except TypeError:
+            stray = "joints" if "joints" in node else "pitch"
+            raise node.error(f"a joint of type {kind} has no {stray}", stray) from None
+
+    def inner(self, node: Mapping) -> Joint:
+        """One of several joints in a row; they sit where the row sits."""
+        if placed := [key for key in PLACE if key in node]:
+            raise node.error("the joints of a row have one place; give it to the row", placed[0])
+        if "name" not in node:
+            raise node.error("a joint of a row needs a `name`")
+        return self.joint(node, "")[0]
+
+    def coordinate(self, node: Mapping, slides: bool) -> dict[str, Any]:
+        """What belongs to one coordinate: its rotor, limits and friction, what it follows."""
+        given: dict[str, Any] = {
+            key: node.value(key, "number") for key in ("multiplier", "offset", "armature") if key in node
+        }
         if "rotor" in node:
             given["armature"] = self.rotor(node.child("rotor"), node)
         if "limits" in node:
             given["limits"] = self.limits(node.child("limits"), slides)
         if "friction" in node:
             given["friction"] = self.friction(node.child("friction"), slides)
-        if "mimic" in node:
-            given |= self.mimic(node.child("mimic"))
-        try:
-            return node.guarded(lambda: JOINTS[kind](**given)), mount
-        except TypeError:
-            raise node.error(f"a joint of type {kind} has no pitch", "pitch") from None
+        return given | (self.mimic(node.child("mimic")) if "mimic" in node else {})
 
     @staticmethod
     def rotor(node: Mapping, joint: Mapping) -> Any:
@@ -271,6 +299,19 @@ class _Drawing:
             inner._yaml_line_col = node.data.lc
             body = self.reader.body(Mapping(node.document, inner, node.path), name)
         return node.guarded(lambda: Payload(name, body, link, self.reader.pose(node)))
+
+
+def _of_coordinate(node: Mapping, degree: str, degrees: Container[str]) -> Mapping:
+    """A joint as one of its coordinates sees it: what is given by coordinate is that coordinate's."""
+    own = type(node.data)()
+    for key, value in node.data.items():
+        by_coordinate = isinstance(value, dict) and any(inner in degrees for inner in value)
+        if by_coordinate:
+            node.child(key).only(tuple(degrees))  # type: ignore[arg-type]
+        if not by_coordinate or degree in value:
+            own[key] = value[degree] if by_coordinate else value
+    own._yaml_line_col = node.data.lc
+    return Mapping(node.document, own, node.path)
 
 
 def _coefficient(name: str, slides: bool) -> str:

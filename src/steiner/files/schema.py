@@ -6,10 +6,11 @@ import json
 import sys
 from typing import Any
 
-from steiner.files.quantity import KINDS
+from steiner.files.quantity import KINDS, LENGTH
+from steiner.files.reading import MESH_ENDINGS
 from steiner.files.shapes import SHAPES, SIZES, Shape
 from steiner.model.friction import FRICTIONS
-from steiner.model.joints import JOINTS
+from steiner.model.joints import JOINTS, Several
 from steiner.model.link import ROLES
 
 
@@ -32,7 +33,8 @@ def schema() -> dict[str, Any]:
     place = {"xyz": _list("length", 3), "rpy": _list("angle", 3), "matrix": _rows("number", 3)}
     placed = place
     place = {"name": {"type": "string"}, **placed, "pattern": _pattern(), "like": {"type": "string"}}
-    definitions["part"] = {"oneOf": [*(_shape_schema(s, place) for s in SHAPES.values()), _body_schema(place)]}
+    shapes = (_shape_schema(s, place) for s in SHAPES.values())
+    definitions["part"] = {"oneOf": [*shapes, _mesh_schema(place), _body_schema(place)]}
     definitions["link"] = {
         "type": "object",
         "additionalProperties": False,
@@ -143,15 +145,22 @@ def _robot_link() -> dict[str, Any]:
 
 def _joint(place: dict[str, Any]) -> dict[str, Any]:
     any_number = {"type": ["number", "string"]}
-    limits = _object(dict.fromkeys(("lower", "upper", "velocity", "effort"), any_number))
-    friction = {name: {"type": ["number", "string", "object"]} for name in FRICTIONS}
+    degrees = {degree for kind in JOINTS.values() if issubclass(kind, Several) for degree in kind.DEGREES}
+
+    def each(one: dict[str, Any]) -> dict[str, Any]:
+        """For all coordinates of a joint, or for each of several."""
+        return {"anyOf": [one, _object(dict.fromkeys(sorted(degrees), one))]}
+
+    limits = each(_object(dict.fromkeys(("lower", "upper", "velocity", "effort"), any_number)))
+    friction = each(_object({name: {"type": ["number", "string", "object"]} for name in FRICTIONS}))
     properties = {"name": {"type": "string"}, "type": {"enum": list(JOINTS)}, "axis": _list("number", 3), **place}
-    properties |= {"limits": limits, "friction": _object(friction)}
-    properties["rotor"] = _object({"inertia": _ref("inertia"), "ratio": _ref("number")}, "inertia")
-    properties["mimic"] = _object(
-        {"joint": {"type": "string"}, "multiplier": any_number, "offset": any_number}, "joint"
+    properties |= {"limits": limits, "friction": friction}
+    properties["rotor"] = each(_object({"inertia": _ref("inertia"), "ratio": _ref("number")}, "inertia"))
+    properties["mimic"] = each(
+        _object({"joint": {"type": "string"}, "multiplier": any_number, "offset": any_number}, "joint")
     )
-    return _object({**properties, **dict.fromkeys(("armature", "multiplier", "offset", "pitch"), any_number)})
+    properties |= dict.fromkeys(("armature", "multiplier", "offset"), each(any_number))
+    return _object({**properties, "pitch": any_number, "joints": {"type": "array", "items": _ref("joint")}})
 
 
 def _payload(place: dict[str, Any]) -> dict[str, Any]:
@@ -196,9 +205,7 @@ def _shape_schema(shape: Shape, place: dict[str, Any]) -> dict[str, Any]:
     if shape.name in SIZES:
         own["size"] = _list("length", len(SIZES[shape.name]))
     own |= dict.fromkeys((*shape.diameters, "hollow", "tolerance"), _ref("length")) | {"infill": _ref("share")}
-    matter = {"material": {"type": "string"}, "density": _ref("density"), "mass": _ref("mass")}
-    matter |= {"linear_density": _ref("linear_density"), "area_density": _ref("area_density")}
-    flags = {"cavity": {"type": "boolean"}, "op": {"enum": ["add", "subtract"]}, "provenance": {"type": "string"}}
+    matter = _matter() | {"linear_density": _ref("linear_density"), "area_density": _ref("area_density")}
     return {
         "type": "object",
         "title": shape.name,
@@ -208,7 +215,30 @@ def _shape_schema(shape: Shape, place: dict[str, Any]) -> dict[str, Any]:
             "shape",
             *(k for k in shape.required if shape.name not in SIZES and k not in shape.diameters.values()),
         ],
-        "properties": {"shape": {"const": shape.name}, **own, **place, **matter, **flags, "body": _ref("body")},
+        "properties": {"shape": {"const": shape.name}, **own, **place, **matter, **FLAGS, "body": _ref("body")},
+    }
+
+
+FLAGS: dict[str, Any] = {
+    "cavity": {"type": "boolean"}, "op": {"enum": ["add", "subtract"]}, "provenance": {"type": "string"},
+}  # fmt: skip
+
+
+def _matter() -> dict[str, Any]:
+    return {"material": {"type": "string"}, "density": _ref("density"), "mass": _ref("mass")}
+
+
+def _mesh_schema(place: dict[str, Any]) -> dict[str, Any]:
+    endings = "|".join(ending[1:] for ending in MESH_ENDINGS)
+    own = {"file": {"type": "string", "pattern": rf"\.({endings})$"}, "unit": {"enum": [*LENGTH]}}
+    own |= {"hollow": _ref("length"), "policy": {"enum": ["exact", "repair", "hull", "box"]}}
+    return {
+        "type": "object",
+        "title": "mesh",
+        "description": "A mesh file in the folder of this file or below it; `unit` is that of its lengths.",
+        "additionalProperties": False,
+        "required": ["file"],
+        "properties": {**own, **place, **_matter(), **FLAGS},
     }
 
 

@@ -73,7 +73,7 @@ def _model(root: Element) -> tuple[Element, tuple[float, ...]]:
     world = models[0].parent
     assert world is not None
     stated = world.one("gravity") if world.tag == "world" else None
-    return models[0], tuple(stated.numbers(3)) if stated is not None else EARTH
+    return models[0], tuple(stated.inner_numbers(3)) if stated is not None else EARTH
 
 
 def _refuse_include(include: Element) -> None:
@@ -109,7 +109,7 @@ class _Reader:
         if self.mimic == "free":
             self.notes.mimic = {name: coupling.leader for name, coupling in leaders.items()}
         base = self.stand(model, frames)
-        fixed = (stated := model.one("static")) is not None and stated.truth()
+        fixed = (stated := model.one("static")) is not None and stated.inner_truth()
         built = []
         for name in self.ordered(links, joints, frames, above):
             joint = above.get(name)
@@ -166,7 +166,7 @@ class _Reader:
             if _end(joint, "child") == WORLD:
                 child.fail("the world is no child; exchange parent and child")
             parent = joint.need("parent", "a joint needs <parent>link</parent>")
-            link = frames.link_of(child.word(), child)
+            link = frames.link_of(child.inner_text(), child)
             if link in above:
                 other = above[link]
                 joint.fail(
@@ -174,8 +174,8 @@ class _Reader:
                     "closed loops are not a tree: cut the loop"
                 )
             above[link] = joint
-            if parent.word() != WORLD:
-                parents[link] = frames.link_of(parent.word(), parent)
+            if parent.inner_text() != WORLD:
+                parents[link] = frames.link_of(parent.inner_text(), parent)
         self.check_roots(model, links, above)
         grounded: set[str] = set()
         for name in links:
@@ -193,7 +193,7 @@ class _Reader:
     def check_roots(self, model: Element, links: dict[str, Element], above: dict[str, Element]) -> None:
         """One link without a joint stands on the ground, and that is told; more of them would fly about."""
         free = [name for name in links if name not in above]
-        if not free or ((stated := model.one("static")) is not None and stated.truth()):
+        if not free or ((stated := model.one("static")) is not None and stated.inner_truth()):
             return
         standing = any(_end(joint, "parent") == WORLD for joint in above.values())
         if len(free) > 1 or standing:
@@ -261,13 +261,13 @@ class _Reader:
         mass, moments = 1.0, dict(MOMENTS)
         missing = [f"<{tag}>" for tag in ("mass", "inertia") if inertial.one(tag) is None]
         if (weight := inertial.one("mass")) is not None:
-            (mass,) = weight.numbers(1)
+            (mass,) = weight.inner_numbers(1)
             if mass < 0:
                 weight.fail(f"mass {mass!r} kg is negative")
         if (tensor := inertial.one("inertia")) is not None:
             for key in MOMENTS:
                 if (entry := tensor.one(key)) is not None:
-                    (moments[key],) = entry.numbers(1)
+                    (moments[key],) = entry.inner_numbers(1)
                 elif MOMENTS[key]:
                     missing.append(f"<{key}>")
         return mass, moments, missing
@@ -313,7 +313,7 @@ class _Reader:
         """Direction of the axis in the joint's frame."""
         name = joint.text("name")
         stated = axis.one("xyz")
-        direction = np.array(stated.numbers(3) if stated is not None else (0.0, 0.0, 1.0))
+        direction = np.array(stated.inner_numbers(3) if stated is not None else (0.0, 0.0, 1.0))
         self.notes.lines[element("joint", name, "axis")] = axis.line
         length = math.hypot(*direction)
         if length == 0:
@@ -322,7 +322,7 @@ class _Reader:
             self.notes.normalised[element("joint", name, "axis")] = f"axis of length {length:.6g} made a unit vector"
         within = stated.attributes.get("expressed_in", "") if stated is not None else ""
         old = axis.one("use_parent_model_frame")
-        if not within and (old.truth() if old is not None else self.version < OLDEST_JOINT_AXES):
+        if not within and (old.inner_truth() if old is not None else self.version < OLDEST_JOINT_AXES):
             within = MODEL
         if not within or stated is None:
             return direction
@@ -368,12 +368,12 @@ class _Reader:
 
 
 def _end(joint: Element, end: str) -> str:
-    return joint.need(end, f"a joint needs <{end}>link</{end}>").word()
+    return joint.need(end, f"a joint needs <{end}>link</{end}>").inner_text()
 
 
 def _number(owner: Element, tag: str, default: float) -> float:
     found = owner.one(tag)
-    return default if found is None else found.numbers(1)[0]
+    return default if found is None else found.inner_numbers(1)[0]
 
 
 def _pitch(joint: Element) -> float:
@@ -384,9 +384,9 @@ def _pitch(joint: Element) -> float:
     if new is None and old is None:
         joint.fail("a screw needs <screw_thread_pitch>, in metres per turn")
     if new is not None:
-        return new.numbers(1)[0] / (2 * math.pi)
+        return new.inner_numbers(1)[0] / (2 * math.pi)
     assert old is not None
-    (pitch,) = old.numbers(1)
+    (pitch,) = old.inner_numbers(1)
     if pitch == 0:
         old.fail("thread_pitch 0 radians per metre has no travel; give <screw_thread_pitch> in metres per turn")
     return -1 / pitch
@@ -408,9 +408,9 @@ def _limits(axis: Element, kind: str) -> JointLimits | None:
         found = limit.one(key)
         if found is None or (kind == "continuous" and key in ("lower", "upper")):
             continue
-        if found.word().lower().lstrip("+-") in ("inf", "infinity"):
+        if found.inner_text().lower().lstrip("+-") in ("inf", "infinity"):
             continue
-        (value,) = found.numbers(1)
+        (value,) = found.inner_numbers(1)
         none = key in ("velocity", "effort") and value < 0  # so said SDF before 1.9
         if abs(value) < UNLIMITED and not none:
             stated[key] = value

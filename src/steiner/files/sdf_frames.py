@@ -130,7 +130,7 @@ def pose_of(owner: Element, what: str, notes: Notes, snap: bool) -> tuple[Pose, 
     if form not in FORMATS:
         element.fail(unknown("rotation_format", form, FORMATS))
     degrees = _flag(element, "degrees")
-    numbers = element.numbers(FORMATS[form])
+    numbers = element.inner_numbers(FORMATS[form])
     p = np.array(numbers[:3])
     if form == "quat_xyzw":
         if degrees:

@@ -58,7 +58,8 @@ def shapes(link: Element, frames: Frames, notes: Notes, snap: bool) -> list[Shap
 
 def _solid(form: Element, options: Any) -> Shape:
     solid, elements = GEOMETRIES[form.tag]
-    numbers = [x for tag, count in elements.items() for x in form.need(tag, "it has no default here").numbers(count)]
+    sizes = ((form.need(tag, "it has no default here"), count) for tag, count in elements.items())
+    numbers = [x for size, count in sizes for x in size.inner_numbers(count)]
     try:
         return Shape(solid(*numbers), **options)
     except SteinerError as error:
@@ -67,8 +68,8 @@ def _solid(form: Element, options: Any) -> Shape:
 
 def _mesh(form: Element, options: Any) -> Shape:
     scale = form.one("scale")
-    x, y, z = scale.numbers(3) if scale is not None else (1.0, 1.0, 1.0)
-    return Shape(file=form.need("uri", "a mesh needs the address of its file").word(), scale=(x, y, z), **options)
+    x, y, z = scale.inner_numbers(3) if scale is not None else (1.0, 1.0, 1.0)
+    return Shape(file=form.need("uri", "a mesh needs the address of its file").inner_text(), scale=(x, y, z), **options)
 
 
 def _colour(look: Element) -> tuple[float, ...] | None:
@@ -76,5 +77,5 @@ def _colour(look: Element) -> tuple[float, ...] | None:
     stated = material.one("diffuse") or material.one("ambient") if material is not None else None
     if stated is None:
         return None
-    numbers = stated.numbers(3, 4)
+    numbers = stated.inner_numbers(3, 4)
     return tuple(np.clip([*numbers, 1.0][:4], 0.0, 1.0).tolist())

@@ -1,7 +1,8 @@
 """URDF files to robots.  Every message names the file, the line and the element.
 
-Read are the tree, the inertias, limits, damping, friction and mimic relations; meshes and colours do
-not matter to dynamics.  What has no clear meaning is refused; what is odd is for the rules of `steiner.checks` to say.
+Read are the tree, the inertias, limits, damping, friction and mimic relations, and what links look like; meshes are
+named, for they do not matter to dynamics.  What has no clear meaning is refused; what is odd is for the rules of
+`steiner.checks` to say.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from steiner.errors import FormatError, is_one_of, unknown
 from steiner.files.angles import doubtful, exact
 from steiner.files.coupling import Coupling, followed
 from steiner.files.reading import Notes
+from steiner.files.urdf_shapes import shapes
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
@@ -171,10 +173,11 @@ def _ordered(links: dict[str, Element], joints: dict[str, Element], above: dict[
 def _link(link: Element, joint: Element | None, reader: Reader) -> Link:
     name = link.attributes["name"]
     body = _body(link, reader)
+    looks = tuple(shapes(link, reader.notes, lambda owner, what: _origin(owner, what, reader)))
     if joint is None:
-        return Link(name, None, body=body, source=reader.source)
+        return Link(name, None, body=body, shapes=looks, source=reader.source)
     mount = _origin(joint, element("joint", joint.attributes["name"], "origin"), reader)
-    return Link(name, _end(joint, "parent"), _joint(joint, reader), mount, body, source=reader.source)
+    return Link(name, _end(joint, "parent"), _joint(joint, reader), mount, body, shapes=looks, source=reader.source)
 
 
 def _origin(owner: Element, what: str, reader: Reader) -> Pose:

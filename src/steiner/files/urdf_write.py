@@ -2,7 +2,7 @@
 
 URDF has no helical joint and no rotor inertia: the first is refused, what else is lost is warned
 about.  Frames of all links are kept; where a link's frame is not its joint's (standard DH), an extra
-massless link carries the joint.
+massless link carries the joint.  A joint of several degrees is a chain of joints on massless links.
 """
 
 from __future__ import annotations
@@ -81,15 +81,16 @@ def _link(link: Link, parent: str | None, names: Names) -> list[str]:
     fixed_name = joint.name or names.new(f"{link.name}_joint")
     if not joint.moves:
         return own + _joint(Fixed(name=fixed_name), parent, link.name, link.mount @ link.origin)
-    if link.origin.is_identity:
-        return own + _joint(joint, parent, link.name, link.mount)
-    carrier = names.new(f"{link.name}_axis")
-    return [
-        *_body(carrier, MassProperties.zero()),
-        *_joint(joint, parent, carrier, link.mount),
-        *own,
-        *_joint(Fixed(name=names.new(f"{carrier}_joint")), carrier, link.name, link.origin),
-    ]
+    *carried, last = joint.screws()
+    lines: list[str] = []
+    mount = link.mount
+    if not link.origin.is_identity:
+        carried, last = [*carried, last], Fixed(name=names.new(f"{link.name}_axis_joint"))
+    for screw in carried:
+        carrier = names.new(f"{link.name}_axis")
+        lines += [*_body(carrier, MassProperties.zero()), *_joint(screw, parent, carrier, mount)]
+        parent, mount = carrier, IDENTITY
+    return [*lines, *own, *_joint(last, parent, link.name, mount @ link.origin)]
 
 
 def _body(name: str, body: MassProperties, shapes: Sequence[Shape] = ()) -> list[str]:

@@ -37,7 +37,7 @@ def check_writable(robot: Robot, title: str) -> None:
         raise FormatError(f"robot {robot.name!r} holds symbols and {title} holds numbers; substitute values first")
     for name in (robot.name, *Names(robot).taken, *(payload.name for payload in robot.payloads)):
         if name and (FOREIGN.search(name) or not name.strip()):
-            raise FormatError(f"the name {name!r} cannot stand in a {title} file; rename it")
+            raise FormatError(f"the name {name!r} cannot stand in a file of {title}; rename it")
 
 
 class Names:

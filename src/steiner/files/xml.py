@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from steiner.errors import FormatError
+from steiner.errors import FormatError, unknown
 from steiner.files.quantity import DECIMAL, LONGEST
 from steiner.text.names import terminal
 
@@ -76,6 +76,27 @@ class Element:
             return default
         return self._parsed(name, self.text(name).strip())
 
+    def numbers(self, name: str, least: int, most: int | None = None) -> list[float]:
+        """An attribute of several finite numbers: so many, or between so many."""
+        words = self.text(name).split()
+        if not least <= len(words) <= (most or least):
+            wanted = str(least) if most is None else f"{least} to {most}"
+            self.fail(f'{name}="{shown(self.attributes[name])}" has {len(words)} numbers; expected {wanted}')
+        return [self._parsed(name, word) for word in words]
+
+    def word(self, name: str, known: Collection[str], default: str) -> str:
+        """An attribute that is one of some words."""
+        value = self.attributes.get(name, default)
+        if value not in known:
+            self.fail(f'{name}="{shown(value)}" has no meaning; expected {", ".join(known)}')
+        return value
+
+    def only(self, read: Collection[str], ignored: Collection[str] = ()) -> None:
+        """Refuse what is neither read nor known to be without a meaning here."""
+        for name in self.attributes:
+            if name not in read and name not in ignored:
+                self.fail(unknown("attribute", name, [*read, *ignored], f"<{shown(self.tag)}>"))
+
     def vector(self, name: str, default: tuple[float, ...] | None = None) -> list[float]:
         """An attribute that is three finite numbers."""
         if default is not None and name not in self.attributes:
@@ -88,7 +109,7 @@ class Element:
 
     # ---- the text between the tags -----------------------------------------------------------
 
-    def word(self) -> str:
+    def inner_text(self) -> str:
         """The text of this element, which must be there."""
         found = self.content.strip()
         if not found:
@@ -97,17 +118,17 @@ class Element:
             self.fail(f"a text of more than {MOST_CONTENT} characters")
         return found
 
-    def numbers(self, *counts: int) -> list[float]:
+    def inner_numbers(self, *counts: int) -> list[float]:
         """The text of this element as finite numbers, as many as one of the counts says."""
-        words = self.word().split()
+        words = self.inner_text().split()
         if len(words) not in counts:
             wanted = " or ".join(map(str, counts))
             self.fail(f"{shown(self.content.strip())!r} has {len(words)} numbers; expected {wanted}")
         return [self._parsed("", word) for word in words]
 
-    def truth(self) -> bool:
+    def inner_truth(self) -> bool:
         """The text of this element as yes or no."""
-        word = self.word().lower()
+        word = self.inner_text().lower()
         if word not in ("true", "false", "1", "0"):
             self.fail(f"{shown(word)!r}: expected true or false")
         return word in ("true", "1")

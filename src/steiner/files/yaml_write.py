@@ -16,7 +16,7 @@ from steiner.files.shapes import SHAPES
 from steiner.inertia import MassProperties
 from steiner.materials import MATERIALS, Material
 from steiner.model.friction import FRICTIONS, Combined, Friction
-from steiner.model.joints import JOINTS, Fixed, Joint
+from steiner.model.joints import JOINTS, Composite, Fixed, Joint, Several
 from steiner.model.link import Link, Shape
 from steiner.model.robot import Robot
 from steiner.scalar import is_number, is_symbolic
@@ -96,6 +96,18 @@ def _joint(joint: Joint, mount: Pose) -> dict[str, Any]:
     if isinstance(joint, Fixed):
         return {**({"name": joint.name} if joint.name else {}), "type": "fixed", **place} if place or joint.name else {}
     result: dict[str, Any] = {"name": joint.name, "type": TYPE_OF[type(joint)], "axis": [*joint.axis], **place}
+    if isinstance(joint, Composite):
+        return result | {"joints": [_joint(inner, IDENTITY) for inner in joint.joints]}
+    if isinstance(joint, Several) and joint.own:
+        screws = {degree: _coordinate(screw) for degree, screw in zip(joint.DEGREES, joint.screws(), strict=True)}
+        keys = dict.fromkeys(key for own in screws.values() for key in own)
+        return result | {key: {degree: own[key] for degree, own in screws.items() if key in own} for key in keys}
+    return result | _coordinate(joint)
+
+
+def _coordinate(joint: Joint) -> dict[str, Any]:
+    """What belongs to a joint's coordinate, or to all of them."""
+    result: dict[str, Any] = {}
     for name in joint.NUMERIC:
         default = 1 if name == "multiplier" else 0
         value = getattr(joint, name)

@@ -51,14 +51,13 @@ def entries(robot: Robot) -> list[tuple[int, Any]]:
     """All numbers of a robot with their role, link by link: joint, place, mass, centre, tensor."""
     found: list[tuple[int, Any]] = []
     for link in robot.links:
-        joint = link.joint
-        found += [
-            (LENGTH, x) for x in [*link.mount.p, *link.mount.R.ravel(), joint.multiplier, joint.offset, joint.slide]
-        ]
-        found += [(LENGTH, x) for x in joint.axis]
+        found += [(LENGTH, x) for x in [*link.mount.p, *link.mount.R.ravel()]]
+        for screw in link.joint.screws():
+            found += [(LENGTH, x) for x in (screw.multiplier, screw.offset, screw.slide, *screw.axis)]
         found += _body(link.body) + [(LENGTH, x) for x in [*link.origin.p, *link.origin.R.ravel()]]
-        found += [(MASS, joint.armature)]
-        found += [(LENGTH, x) for x in joint.friction.coefficients] if joint.friction else []
+        for screw in link.joint.screws():
+            found += [(MASS, screw.armature)]
+            found += [(LENGTH, x) for x in screw.friction.coefficients] if screw.friction else []
     for load in robot.payloads:
         found += [(LENGTH, x) for x in [*load.pose.p, *load.pose.R.ravel()]] + _body(load.body)
     return found + [(GRAVITY, x) for x in robot.gravity]

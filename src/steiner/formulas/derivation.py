@@ -145,17 +145,16 @@ def _frames(document: Document, eq: Equations) -> None:
         "Each joint moves the frame of its link. The homogeneous matrices from each frame to the one before it:"
     )
     moving = [link for link in arm.links if link.joint.moves]
-    values = {b.name: b.joint.multiplier * terms.at[b.index] + b.joint.offset for b in arm.bodies}
+    values = {b.joint.name: b.joint.multiplier * terms.at[b.index] + b.joint.offset for b in arm.bodies}
     seats: dict[str, Any] = {}
     for link in arm.links:
         up = seats.get(link.parent or "")
-        pose = (
-            link.mount
-            @ (link.joint.pose(values[link.name]) if link.joint.moves else link.mount.identity())
-            @ link.origin
-        )
+        pose = link.mount
+        for screw in link.joint.screws():
+            pose = pose @ screw.pose(values[screw.name])
+        pose = pose @ link.origin
         seats[link.name] = pose if up is None or arm.link(link.parent or "").joint.moves else up @ pose
-    order = {link.name: k + 1 for k, link in enumerate(moving)}
+    order = {link.name: arm.places[link.name].body + 1 for link in moving}
     for link in moving:
         before = link.parent
         while before is not None and before not in order:

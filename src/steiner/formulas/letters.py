@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
-from steiner.inertia import MassProperties, Moments, tensor_of
+from steiner.inertia import NO_MOMENTS, MassProperties, Moments, tensor_of
 from steiner.model.link import Link, Payload
 from steiner.model.robot import Robot
 from steiner.model.tree import GROUND, Tree
@@ -158,10 +158,10 @@ def _basis(normal: np.ndarray) -> list[tuple[str, np.ndarray]]:
 
 def _bodies(robot: Robot, normal: np.ndarray | None, letters: _Letters, tree: Tree | None = None) -> Robot:
     """One link per moving body, in the frame on its joint's axis; flat ones if they move in a plane."""
-    own = [load for load in robot.tree.loads if load.payload is None]
-    tree, own = (robot.tree, own) if tree is None else (tree, [*tree.loads])
+    loads = [load for load in robot.tree.loads if load.payload is None]
+    tree, loads = (robot.tree, loads) if tree is None else (tree, [*tree.loads])
     normals = {} if normal is None else _normals(tree, normal)
-    moments, branches = tree.moments(own), [body.parent for body in tree.bodies]
+    moments, branches = tree.moments(loads), [body.parent for body in tree.bodies]
     links: list[Link] = []
     for k, body in enumerate(tree.bodies):
         up, number = body.parent, str(k + 1)
@@ -171,7 +171,8 @@ def _bodies(robot: Robot, normal: np.ndarray | None, letters: _Letters, tree: Tr
         else:
             place = f"{up + 1}" if branches.count(up) == 1 else f"{up + 1}_{number}"
             p = letters.vector(body.mount.p, _basis(normals[up]), lambda axis, at=place: f"l{axis}{at}")
-            mount, mass = Pose.trusted(body.mount.R, p), _flat(moments[k], normals[k], letters, number)
+            own = moments.get(k, NO_MOMENTS)
+            mount, mass = Pose.trusted(body.mount.R, p), _flat(own, normals[k], letters, number)
         joint = body.joint.with_numbers(axis=AXES[2], armature=letters.of(body.joint.armature, f"J{number}"))
         links.append(Link(body.name, None if up == GROUND else tree.bodies[up].name, joint, mount, mass))
     payloads = []
@@ -224,7 +225,9 @@ def _spatial(robot: Robot, letters: _Letters) -> Robot:
     links: list[Link] = []
     axes: dict[str, np.ndarray] = {}
     for link, number in zip(robot.links, _numbers(robot), strict=True):
-        joint = link.joint.with_numbers(armature=letters.of(link.joint.armature, f"J{number}"))
+        joint, screws = link.joint, link.joint.screws()
+        for k, screw in enumerate(screws, robot.places[link.name].body + 2 - len(screws)):
+            joint = joint.with_screw(screw.name, armature=letters.of(screw.armature, f"J{k}"))
         up = AXES[2] if link.parent is None else axes[link.parent]
         mount = _offset(link.mount, (up, link.mount.R @ link.joint.axis), letters, number)
         origin = _offset(link.origin, (link.joint.axis,), letters, number)

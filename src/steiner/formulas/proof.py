@@ -116,7 +116,7 @@ class Point(Ring):
 
 def at_points(robot: Robot) -> Proof:
     """All three routes in exact arithmetic at random points of the joints, of their rates and of the symbols."""
-    if not all(_along_axes(link.joint.axis) for link in robot.links if link.joint.moves):
+    if not all(_along_axes(screw.axis) for link in robot.links for screw in link.joint.screws()):
         return _at_floats(robot)
     rational = _with_rational_rotations(robot)
     compared, residual = 0, 0.0
@@ -135,7 +135,7 @@ def at_points(robot: Robot) -> Proof:
 
 def base_parameters_in_use(robot: Robot) -> set[sympy.Expr] | None:
     """The base parameters that the efforts depend on, found exactly at a point; None where axes lie askew."""
-    if not all(_along_axes(link.joint.axis) for link in robot.links if link.joint.moves):
+    if not all(_along_axes(screw.axis) for link in robot.links for screw in link.joint.screws()):
         return None
     names = {f"{name}{i + 1}" for name in NAMES.values() for i in range(len(robot.bodies))}
     terms = Terms(_with_rational_rotations(robot), ring=Point(0, names), base=True)

@@ -2,8 +2,9 @@
 
 A path is "gravity"; the name of a shared parameter of the drawing, "L"; the name of a link, payload or joint and one
 of its numbers: "link2.mass", "link2.com", "link2.inertia" (central, 3×3), "link2.xyz" (where its joint sits in the
-parent), "link2.mount.x", "payload.mass", "joint1.armature"; or a part of a link's drawing and one of its
-numbers: "upper/beam.x" (a dimension of its solid), "upper/beam.density", "upper/motor.mass", "upper/motor.xyz".
+parent), "link2.mount.x", "payload.mass", "joint1.armature", "wrist.rx.armature" (of one coordinate); or a part of a
+link's drawing and one of its numbers: "upper/beam.x" (a dimension of its solid), "upper/beam.density",
+"upper/motor.mass", "upper/motor.xyz".
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ArgumentError, described, unknown
 from steiner.inertia import MassProperties
+from steiner.model.joints import Composite
 from steiner.model.link import Link, Payload
 from steiner.model.robot import Robot
 from steiner.spatial import Pose
@@ -35,6 +37,8 @@ def parameter(robot: Robot, path: str) -> np.ndarray:
     owner, attribute = _owner(robot, path)
     if isinstance(owner, _Piece):
         return np.asarray(_numbers(owner.part)[attribute])
+    if isinstance(owner, _Screw):
+        return np.asarray(getattr(robot.joint(owner.name), attribute))
     if attribute in BODY:
         return np.asarray(getattr(owner.body, attribute))
     if attribute in MOUNT:
@@ -78,6 +82,10 @@ def _with_parameter(robot: Robot, path: str, value: Any) -> Robot:
     if isinstance(owner, _Piece):
         link, drawing = owner.link, _redrawn(owner, attribute, value)
         owner, owner_new = link, dataclasses.replace(link, made_of=drawing, body=None)  # type: ignore[arg-type]
+    elif isinstance(owner, _Screw):
+        link = owner.link
+        joint = link.joint.with_screw(owner.name, **{attribute: _plain(value)})
+        owner, owner_new = link, dataclasses.replace(link, joint=joint)
     elif attribute in BODY:
         numbers = {name: getattr(owner.body, name) for name in BODY} | {attribute: _plain(value)}
         owner_new = dataclasses.replace(owner, body=MassProperties.trusted(**numbers))
@@ -92,6 +100,13 @@ def _with_parameter(robot: Robot, path: str, value: Any) -> Robot:
         owner_new = dataclasses.replace(owner, joint=owner.joint.with_numbers(**{attribute: _plain(value)}))
     field = "links" if isinstance(owner, Link) else "payloads"
     return robot.replace(**{field: tuple(owner_new if x is owner else x for x in getattr(robot, field))})
+
+
+class _Screw(NamedTuple):
+    """One of the screws of a joint of several degrees."""
+
+    link: Link
+    name: str
 
 
 def _plain(value: Any) -> Any:
@@ -158,10 +173,13 @@ def _owner(robot: Robot, path: str) -> tuple[Any, str]:
     name, dot, attribute = path.rpartition(".")
     if name.endswith(".mount"):
         name, attribute = name.removesuffix(".mount"), f"mount.{attribute}"
-    owners: dict[str, dict[str, Link | Payload]] = {}
+    owners: dict[str, dict[str, Link | Payload | _Screw]] = {}
     for link in robot.links:
-        if link.joint.moves:
-            owners.setdefault(link.joint.name, {}).update(dict.fromkeys(link.joint.NUMERIC, link))
+        joint = link.joint
+        for screw in joint.screws():
+            owners.setdefault(screw.name, {}).update(dict.fromkeys(screw.NUMERIC, _Screw(link, screw.name)))
+        if joint.moves and not isinstance(joint, Composite):
+            owners.setdefault(joint.name, {}).update(dict.fromkeys(joint.NUMERIC, link))
     for payload in robot.payloads:
         owners.setdefault(payload.name, {}).update(dict.fromkeys((*BODY, "xyz"), payload))
     for link in robot.links:

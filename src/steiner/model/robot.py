@@ -213,7 +213,10 @@ class Robot(Methods):
         ...
 
     @door
-    def inverse_kinematics(self, pose: Any, *, link: str | None = None, q0: Any = None, **options: Any) -> Any:
+    def inverse_kinematics(
+        self, pose: Any, *, link: str | None = None, q0: Any = None, restarts: int = 20, tolerance: float = 1e-10,
+        steps: int = 200, seed: int = 0,
+    ) -> Any:  # fmt: skip
         """Joint values at which a link (the last by default) has a pose: `.q`, `.error`, `.reached`.
 
         `pose` is a Pose, a point (3,), or a batch of either; see `steiner.motion.reach.inverse_kinematics`.

@@ -16,6 +16,7 @@ from steiner.inertia import MassProperties
 from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
+from steiner.scene.coarse import coarsened
 from steiner.scene.scene import (
     AXES,
     CAVITY,
@@ -60,9 +61,9 @@ def inertia_ellipsoid(body: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def surface(solid: Solid, colour: str, resolution: int, **look: Any) -> Surface:
-    """A solid's own mesh."""
-    vertices, faces = solid.mesh(resolution)
-    return Surface(np.asarray(vertices, dtype=float), np.asarray(faces), colour, **look)
+    """A solid's own mesh, no finer than a picture can show."""
+    vertices, faces = coarsened(*map(np.asarray, solid.mesh(resolution)))
+    return Surface(vertices.astype(float), faces, colour, **look)
 
 
 def mass_marks(body: MassProperties, *, axes: bool = True, name: str = "inertia ellipsoid") -> list[Item]:

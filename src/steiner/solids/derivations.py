@@ -12,8 +12,9 @@ from steiner.solids.derive import derive_box, derive_charts, derive_limits
 from steiner.solids.derive_sums import derive_sum
 from steiner.solids.derive_turned import derive_turned
 from steiner.solids.hollow import Hollow
+from steiner.solids.hull import ConvexHull
 from steiner.solids.limits import Limits
-from steiner.solids.mesh import ConvexHull, Mesh
+from steiner.solids.mesh import Mesh
 from steiner.solids.primitives import Box
 from steiner.solids.sweeps import Prism, Revolution
 from steiner.text.steps import Derivation

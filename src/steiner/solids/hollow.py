@@ -18,6 +18,8 @@ from steiner.scalar import brief, is_negative, is_number, is_zero, numbers, sqrt
 from steiner.solids.balls import Capsule, Sphere, SphericalShell
 from steiner.solids.base import Solid, Triangles
 from steiner.solids.compound import Compound, Placed, cut
+from steiner.solids.mesh import Mesh
+from steiner.solids.mesh_offset import inset_mesh
 from steiner.solids.primitives import Box, Cone, Cylinder, Frustum, Tube, Wedge
 from steiner.solids.sweeps import Prism, Torus
 
@@ -85,6 +87,7 @@ INSETS: dict[type, Callable[[Any, Any], Solid]] = {
     Torus: _torus,
     Wedge: _wedge,
     Prism: _prism,
+    Mesh: inset_mesh,
     Placed: lambda s, t: inset(s.solid, t).at(s.pose),
 }
 

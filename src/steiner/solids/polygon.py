@@ -130,7 +130,10 @@ def _loop(what: str, points: Any) -> Loop:
 
 def check_reach(what: str, points: np.ndarray) -> None:
     """Refuses coordinates whose fifth powers, or those of their differences, are no floats."""
-    known = [v for v in points.ravel() if has_value(v)]
+    if points.dtype == np.float64:  # of millions of points only the furthest are looked at
+        known = [points.min(initial=0.0), points.max(initial=0.0)]
+    else:
+        known = [v for v in points.ravel() if has_value(v)]
     if any(abs(v) > LARGEST for v in known):
         raise GeometryError(f"{what}: the coordinate {brief(max(known, key=abs))} is too large; expected {LARGEST:g} m")
     extent = np.ptp(points, axis=0).max() if points.dtype == np.float64 else 1

@@ -8,8 +8,9 @@ from __future__ import annotations
 from steiner.solids.balls import Capsule, Ellipsoid, Hemisphere, Sphere, SphericalShell
 from steiner.solids.base import Solid
 from steiner.solids.compound import Compound, Placed
+from steiner.solids.hull import ConvexHull
 from steiner.solids.limits import Limits
-from steiner.solids.mesh import ConvexHull, Mesh
+from steiner.solids.mesh import Mesh
 from steiner.solids.particles import Particles
 from steiner.solids.primitives import (
     Box,

@@ -17,7 +17,7 @@ from steiner.backends.llvm import engine, fastcall
 from steiner.backends.llvm.cache import cached_object
 from steiner.backends.llvm.code import Module, declarations
 from steiner.backends.llvm.driver import driver, support
-from steiner.backends.llvm.pool import ranges, run, thread_count
+from steiner.backends.pool import ranges, run, thread_count
 from steiner.trace import Tape
 
 STREAM_BYTES = 32 << 20  # outputs larger than caches, and than the inputs, are written past them

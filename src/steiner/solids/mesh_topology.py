@@ -1,0 +1,148 @@
+"""How triangles hang together: their edges, the closed surfaces ("shells") they form, and where these do not close."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from steiner.backends.grouping import joined, numbered
+from steiner.solids.mesh_integrals import Soup, signed_volumes
+
+
+def welded(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The places of points (…, 3), each once, and the number of each point's place."""
+    rows = points.reshape(-1, 3) + points.dtype.type(0)  # −0 and 0 are the same place
+    index, first = numbered(rows.view(np.uint32))
+    return rows[first], index.reshape(points.shape[:-1])
+
+
+def paired(faces: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """The faces on both sides of each edge, if all edges have exactly two and are run through both ways; else None.
+
+    Vertices, sense and face of a side are packed into one integer: sorting these is several times faster than looking
+    each up.  For most files that is all there is to ask.
+    """
+    vertex, face = max(count - 1, 1).bit_length(), max(len(faces) - 1, 1).bit_length()
+    start, end = faces.astype(np.uint64).ravel(), np.roll(faces, -1, axis=1).astype(np.uint64).ravel()
+    keys = ((np.minimum(start, end) << np.uint64(vertex)) | np.maximum(start, end)) << np.uint64(1)
+    keys |= start < end
+    if 2 * vertex + 1 + face <= 64:
+        keys = (keys << np.uint64(face)) | np.repeat(np.arange(len(faces), dtype=np.uint64), 3)
+        keys.sort()
+        which = (keys & np.uint64((1 << face) - 1)).astype(np.int32)
+        keys >>= np.uint64(face)
+    else:
+        order = np.argsort(keys)
+        which, keys = (order // 3).astype(np.int32), keys[order]
+    low, high = keys[0::2], keys[1::2]
+    even = len(keys) % 2 == 0 and (low + np.uint64(1) == high).all() and not (low & np.uint64(1)).any()
+    return (which[0::2], which[1::2]) if even and (low[1:] != low[:-1]).all() else None
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """The sides of all faces, three each: which undirected edge each is, and how often faces run along it.
+
+    Side 3 f + k runs from corner k of face f to the next.
+    """
+
+    faces: np.ndarray
+    along: np.ndarray  # of each side: whether it runs from the lower vertex to the higher
+    index: np.ndarray  # of each side: its edge
+    first: np.ndarray  # of each edge: a side that lies on it
+
+    @classmethod
+    def of(cls, faces: np.ndarray) -> Edges:
+        """The edges of faces (n, 3)."""
+        start = np.ascontiguousarray(faces, np.int32).ravel()
+        end = np.ascontiguousarray(np.roll(faces, -1, axis=1), np.int32).ravel()
+        rows = np.zeros((len(start), 2), np.int32)
+        np.minimum(start, end, out=rows[:, 0])
+        np.maximum(start, end, out=rows[:, 1])
+        return cls(faces, start < end, *numbered(rows, expected=len(rows) // 2))
+
+    @cached_property
+    def times(self) -> np.ndarray:
+        """How many faces have each edge."""
+        return np.bincount(self.index, minlength=len(self.first))
+
+    @cached_property
+    def uneven(self) -> np.ndarray:
+        """Edges that are run through more often one way than the other: there the surface has a rim or a twist."""
+        return 2 * np.bincount(self.index[self.along], minlength=len(self.first)) != self.times
+
+    @property
+    def ends(self) -> np.ndarray:
+        """The two vertices (m, 2) of each edge."""
+        face, k = np.divmod(self.first, 3)
+        return np.stack([self.faces[face, k], self.faces[face, (k + 1) % 3]], axis=1)
+
+    def sides_on(self, chosen: np.ndarray) -> np.ndarray:
+        """The sides that lie on chosen edges."""
+        return np.flatnonzero(chosen[self.index])
+
+    def surfaces(self) -> np.ndarray:
+        """For each face a label of its surface; where more than two faces meet in an edge, surfaces only touch."""
+        plain = self.times == 2
+        label = self._across(plain)
+        if plain.all():
+            return label
+        pairs, side = np.unique(
+            label[np.arange(len(self.index)) // 3] * np.int64(len(plain)) + self.index, return_inverse=True
+        )
+        rims = pairs[np.bincount(side, weights=np.where(self.along, 1, -1)) != 0] % len(plain)
+        if len(rims):  # what does not close by itself is one with what it meets there
+            plain[rims] = True
+            label = self._across(plain)
+        return label
+
+    def _across(self, joining: np.ndarray) -> np.ndarray:
+        """The surface of each face, if they hang together across these edges."""
+        later = np.ones(len(self.index), bool)
+        later[self.first] = False
+        if not joining.all():
+            later &= joining[self.index]
+        sides = np.flatnonzero(later).astype(np.int32)
+        return joined(sides // 3, self.first[self.index[sides]] // 3, len(self.faces))
+
+
+@dataclass(frozen=True, eq=False)
+class Shells:
+    """The closed surfaces of a mesh, from the largest enclosed volume to the smallest."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    rows: list[np.ndarray]  # of each shell: its faces
+    volumes: np.ndarray  # signed: negative if its faces look inward
+    boxes: np.ndarray  # (k, 2, 3)
+
+    @classmethod
+    def of(cls, vertices: np.ndarray, faces: np.ndarray, label: np.ndarray, volume: float) -> Shells:
+        """The shells of faces that have such labels, which enclose that volume in all."""
+        if not label.any():  # one surface: a label is the surface's first face
+            box = np.array([[vertices.min(axis=0), vertices.max(axis=0)]])
+            return cls(vertices, faces, [np.arange(len(faces))], np.array([volume]), box)
+        order = np.argsort(label, kind="stable")
+        starts = np.flatnonzero(np.diff(label[order], prepend=-1))
+        corners = vertices[faces[order]]
+        low, high = (f.reduceat(f.reduce(corners, axis=1), starts, axis=0) for f in (np.minimum, np.maximum))
+        corners -= np.repeat((low + high) / 2, np.diff(starts, append=len(order)), axis=0)[:, None]
+        volumes = np.add.reduceat(signed_volumes(Soup(corners), np.zeros(3)), starts)
+        largest = np.argsort(-np.abs(volumes), kind="stable")
+        rows = np.split(order, starts[1:])
+        boxes = np.stack([low, high], axis=1)[largest]
+        return cls(vertices, faces, [rows[k] for k in largest], volumes[largest], boxes)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The longest edge of each shell's box."""
+        return (self.boxes[:, 1] - self.boxes[:, 0]).max(axis=1)
+
+    def corners(self, k: int) -> np.ndarray:
+        """The vertices of a shell."""
+        return self.vertices[np.unique(self.faces[self.rows[k]])]

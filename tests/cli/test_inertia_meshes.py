@@ -1,0 +1,70 @@
+"""`steiner inertia` on mesh files and folders of them."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import pytest
+
+from meshes import binary_stl, box, torus, turned
+
+
+class Result(NamedTuple):
+    """What the program gave."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(steiner):
+    return lambda *words: Result(*steiner(*words))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a_box.stl").write_bytes(binary_stl(*box((100.0, 70.0, 40.0))))
+    (tmp_path / "b_torus.stl").write_bytes(binary_stl(*turned(torus(20, 10))))
+    return tmp_path
+
+
+def test_a_mesh_has_a_budget_a_method_and_a_grade(folder, run):
+    result = run("inertia", str(folder / "a_box.stl"), "--unit", "mm", "--density", "1000")
+    assert result.exit_code == 0 and "0.28 kg" in result.stdout
+    assert "mesh: 12 triangles, 0.00028 m³, method exact, grade A" in result.stdout
+    data = json.loads(run("inertia", str(folder / "a_box.stl"), "--unit", "mm", "--mass", "2", "--json").stdout)
+    assert data["mesh"]["grade"] == "A" and data["mesh"]["triangles"] == 12
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--density", "1000"], "carries no unit"),
+        (["--unit", "mm"], "give --density, --material or --mass"),
+        (["--unit", "furlong", "--density", "1"], "no unit of length"),
+        (["--unit", "mm", "--density", "1", "--policy", "guess"], "policy"),
+        (["--unit", "mm", "--density", "1", "--mass", "1"], "both given"),
+    ],
+)
+def test_what_is_missing_is_said(folder, run, options, says):
+    result = run("inertia", str(folder / "a_box.stl"), *options)
+    assert result.exit_code == 2 and says in result.stderr
+
+
+def test_a_folder_of_meshes_is_a_table_and_a_refused_one_shows(folder, run):
+    result = run("inertia", str(folder), "--unit", "mm", "--material", "steel")
+    assert result.exit_code == 0 and "a_box.stl" in result.stdout and "all 400 faces point inward" in result.stderr
+    (folder / "c_cut.stl").write_bytes(binary_stl(*box())[:-20])
+    result = run("inertia", str(folder), "--unit", "mm", "--material", "steel")
+    assert result.exit_code == 1 and "refused" in result.stdout and "cut short" in result.stdout
+    rows = json.loads(run("inertia", str(folder), "--unit", "mm", "--material", "steel", "--json").stdout)["meshes"]
+    assert [("error" in row) for row in rows] == [False, False, True]
+
+
+def test_pictures_and_urdf_come_from_meshes_too(folder, run):
+    assert "<inertial>" in run("inertia", str(folder / "a_box.stl"), "--unit", "mm", "--mass", "1", "--urdf").stdout
+    picture = folder / "box.svg"
+    result = run("inertia", str(folder / "a_box.stl"), "--unit", "mm", "--mass", "1", "--picture", str(picture))
+    assert result.exit_code == 0 and picture.stat().st_size > 1000
