@@ -41,7 +41,7 @@ _ROOMS = {
     "model.friction": ("Viscous", "Coulomb", "Stribeck"),
     "model.source": ("Source",),
     "model.answers": ("BaseMotion",),
-    "files": ("load", "loads", "save"),
+    "files": ("load", "loads", "save", "convert"),
     "robots": ("gallery",),
     "checks": ("check",),
     "analysis.structure": ("structure", "structure_map"),

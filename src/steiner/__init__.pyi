@@ -12,6 +12,7 @@ from steiner.checks import check as check
 from steiner.dynamics.rigid_body import RigidBody as RigidBody
 from steiner.errors import ModelWarning as ModelWarning
 from steiner.errors import SteinerError as SteinerError
+from steiner.files import convert as convert
 from steiner.files import load as load
 from steiner.files import loads as loads
 from steiner.files import save as save

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import steiner as st
 from steiner.files.link_yaml import loads_assembly
+from steiner.files.load import rendered
 from steiner.files.motion import MotionFile
 from steiner.robots import build
 from tests.bad_input.mutations import fuzzed, tried
@@ -78,6 +80,46 @@ robot:
         - {name: cap, like: beam, infill: 20 %, xyz: [2*wall + 5 mm, 0, 0]}
   payloads: [{link: upper, mass: 0.5, xyz: [L, 0, 0]}]
 """
+MODEL = """<?xml version="1.0"?>
+<sdf version="1.11" xmlns:drake="drake.mit.edu"><world name="w"><gravity>0 0 -9.8</gravity>
+<model name="arm" canonical_link="a" placement_frame="f"><pose degrees="true">0 0 1 10 20 30</pose>
+  <frame name="f" attached_to="a"><pose>0.1 0.2 0.3 0.4 0.5 1.57079632679</pose></frame>
+  <link name="a"><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>
+    <visual name="v"><pose relative_to="f">0 0 1 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry>
+      <material><diffuse>1 0 0 1</diffuse></material></visual>
+    <collision name="c"><geometry><mesh><uri>a.stl</uri><scale>1 1 1</scale></mesh></geometry></collision></link>
+  <link name="b"><pose relative_to="f" rotation_format="quat_xyzw">0 0 0.2 0 0.6 0 0.8</pose><inertial>
+    <pose>0.1 0 0 0 0.3 0</pose><mass>2</mass><inertia><ixx>0.1</ixx><iyy>0.2</iyy><izz>0.15</izz></inertia>
+    </inertial></link>
+  <link name="c"><pose relative_to="j">0 0.3 0 0 0 0</pose>
+    <inertial><mass>3</mass><inertia><ixx>0.1</ixx><iyy>0.2</iyy><izz>0.15</izz></inertia></inertial></link>
+  <joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
+  <joint name="j" type="screw"><pose>0 0 0.1 0 0 0.2</pose><parent>f</parent><child>b</child>
+    <screw_thread_pitch>0.5</screw_thread_pitch><axis><xyz expressed_in="__model__">0 1 1</xyz><limit>
+    <lower>-inf</lower>    <effort>10</effort></limit></axis><drake:rotor_inertia>1e-4</drake:rotor_inertia></joint>
+  <joint name="k" type="revolute"><parent>b</parent><child>c</child><axis><xyz>1 2 3</xyz><dynamics><damping>1</damping>
+    <spring_stiffness>2</spring_stiffness></dynamics><mimic joint="j"><multiplier>2</multiplier></mimic></axis></joint>
+</model></world></sdf>
+"""
+ROWS = """# name: arm
+# convention: standard
+# gravity: 0 -9.81 0
+# base: 0 0 1 0 0 0.5
+joint,link,type,theta [deg],d [mm],a [mm],alpha [deg],mass [kg],cx [mm],ixx,iyy,izz [kg cm^2],viscous,lower,upper
+shoulder,one,revolute,0,0,300,0,2,-150,0.1,0.1,150,0.5,-90 deg,90 deg
+slide,two,prismatic,90,20,0,90,1,-100,0.1,0.1,33,,0,0.5 m
+"""
+SCREWS = """unit: mm
+angle: deg
+poe:
+  name: arm
+  gravity: [0, 0, -9.81]
+  tool: 0 0 0.1 0 0 0
+  rows:
+    - {joint: one, wz: 1, x: 300, yaw: 90, mass: 2, cx: -150, ixx: 0.1, iyy: 0.1, izz: 0.1, effort: 8 N m}
+    - {joint: two, vx: 1 m, x: 300, mass: 1 kg, ixx: 0.1, iyy: 0.1, izz: 0.1 kg m^2, lower: 0, upper: 500 mm}
+"""
+LISTS = rendered(build("rr"), "modern_robotics").text
 MOTION = "t,q1,q2,qd1,qd2,qdd1,qdd2\n" + "".join(f"{k / 10},0.{k},-0.{k},1e-3,.5,0,{k}\n" for k in range(8))
 
 
@@ -93,6 +135,11 @@ def urdf(data: bytes) -> object:
     return st.loads(data, format="urdf").total_mass
 
 
+def of(format: str) -> Callable[[bytes], object]:
+    """A reader of robots in a format."""
+    return lambda data: st.loads(data, format=format).total_mass
+
+
 class Motion:
     """Reads a motion from one file, over and over."""
 
@@ -104,7 +151,7 @@ class Motion:
         return [block.q.sum() for block in MotionFile(self.path, self.robot)]
 
 
-@pytest.fixture(params=["yaml", "robot", "urdf", "csv"])
+@pytest.fixture(params=["yaml", "robot", "urdf", "csv", "sdf", "dh_csv", "poe_yaml", "modern_robotics"])
 def reader(request, tmp_path, monkeypatch):
     """(reader, good texts, the name that errors begin with)."""
     monkeypatch.chdir(tmp_path)
@@ -113,6 +160,10 @@ def reader(request, tmp_path, monkeypatch):
         "robot": (robot, [DRAWN], "<text>"),
         "urdf": (urdf, [ARM], "<text>"),
         "csv": (Motion(Path("motion.csv")), [MOTION], "motion.csv"),
+        "sdf": (of("sdf"), [MODEL], "<text>"),
+        "dh_csv": (of("dh_csv"), [ROWS], "<text>"),
+        "poe_yaml": (of("poe_yaml"), [SCREWS], "<text>"),
+        "modern_robotics": (of("modern_robotics"), [LISTS], "<text>"),
     }[request.param]
 
 

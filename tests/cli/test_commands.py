@@ -17,6 +17,7 @@ MISSING = {
     "equations": ["nowhere.urdf"],
     "export": ["nowhere.urdf", "--c", "-o", "out"],
     "check": ["nowhere.urdf"],
+    "convert": ["nowhere.urdf", "out.sdf"],
     "gallery": ["nowhere"],
 }
 
@@ -38,7 +39,7 @@ def test_every_command_refuses_what_does_not_exist_in_one_line(name, steiner):
     assert not list(Path().iterdir())
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("inertia", "check", "gallery")])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("inertia", "check", "convert", "gallery")])
 def test_a_link_is_not_taken_for_a_robot(name, steiner):
     Path("nowhere.yaml").write_text("link: {parts: [{shape: sphere, radius: 5 cm, density: 1000}]}")
     words = [word.replace("nowhere.urdf", "nowhere.yaml") for word in MISSING[name]]

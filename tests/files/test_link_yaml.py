@@ -137,7 +137,8 @@ def test_every_shape_can_be_written_in_a_file(cls):
         ("180°", "angle", math.pi),
         ("350 kg*mm^2", "inertia", 3.5e-4),
         ("350 kg·mm²", "inertia", 3.5e-4),
-        ("350 kg mm^2", "inertia", None),
+        ("350 kg mm^2", "inertia", 3.5e-4),
+        ("350 kg/mm^2", "inertia", None),
         ("3 lb", "mass", 3 * 0.45359237),
     ],
 )

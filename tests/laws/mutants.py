@@ -84,6 +84,8 @@ LIMITS = "tests/files/test_urdf.py::test_N15_limits_survive_also_if_only_some_ar
 MIMIC = "tests/files/test_urdf.py::test_coupled_joints_are_saved_as_mimic_joints"
 PAYLOAD = "tests/files/test_urdf.py::test_payloads_are_saved_as_fixed_links"
 UNITS = "tests/files/test_quantity.py"
+SDF = "tests/files/test_sdf.py"
+TABLES = "tests/files/test_tables.py"
 
 MUTANTS = [
     Mutant(*line)
@@ -297,19 +299,28 @@ MUTANTS = [
         ("conventions.py", "self.inertia_about((0, 0, 0)).tolist()", "self.inertia.tolist()", OTHERS),
         ("conventions.py", "array([xx, xy, xz, yy, yz, zz, hx", "array([xx, xy, yy, xz, yz, zz, hx", OTHERS),
         # ---- files
+        ("files/sdf_frames.py", "there.inverse() @ pose", "pose @ there.inverse()", SDF),
+        ("files/sdf_frames.py", "frame.pose @ known[name]", "known[name] @ frame.pose", SDF),
+        ("files/sdf.py", "return -1 / pitch", "return 1 / pitch", SDF),
+        ("files/sdf.py", "self.version < OLDEST_JOINT_AXES", "False", SDF),
+        ("files/sdf.py", "- multiplier * reference", "- reference", SDF),
+        ("files/sdf_write.py", '"ixy": xy, "ixz": xz', '"ixy": xz, "ixz": xy', SDF),
+        ("files/sdf_write.py", "_pose(place.origin, place.joint)", "_pose(place.mount, place.joint)", SDF),
+        ("files/matlab_write.py", "body.inertia_about((0.0, 0.0, 0.0))[i, k]", "body.inertia[i, k]", TABLES),
+        ("files/tables.py", "(before.inverse() @ home).matrix", "home.matrix", TABLES),
         ("files/urdf_write.py", '("ixy", xy), ("ixz", xz)', '("ixy", xz), ("ixz", xy)', SAVED),
         ("files/urdf_write.py", '("iyz", yz)', '("iyz", -yz)', SAVED),
         ("files/urdf_write.py", "Pose.trusted(np.eye(3), body.com)", "Pose.trusted(np.eye(3), -body.com)", SAVED),
-        ("files/urdf_write.py", "_vector(pose.rpy)", "_vector(pose.rpy[::-1])", SAVED),
-        ("files/urdf_write.py", "damping += term.coefficient", "damping = 0 * term.coefficient", SAVED),
-        ("files/urdf_write.py", "coulomb += term.forward", "coulomb += term.forward / 2", SAVED),
+        ("files/urdf_write.py", "vector(pose.rpy)", "vector(pose.rpy[::-1])", SAVED),
+        ("files/writing.py", "damping += term.coefficient", "damping = 0 * term.coefficient", SAVED),
+        ("files/writing.py", "coulomb += term.forward", "coulomb += term.forward / 2", SAVED),
         ("files/urdf_write.py", '"lower": -UNLIMITED', '"lower": 0', LIMITS),
         ("files/urdf_write.py", '("multiplier", joint.multiplier), ("offset", joint.offset)',
          '("multiplier", joint.offset), ("offset", joint.multiplier)', MIMIC),
         ("files/urdf_write.py", "link.name, link.mount @ link.origin", "link.name, link.origin @ link.mount", SAVED),
         ("files/urdf_write.py", "name, payload.pose", "name, payload.pose.inverse()", PAYLOAD),
-        ("files/urdf_write.py", "repr(float(value) + 0.0)", "repr(round(float(value), 12) + 0.0)", SAVED),
-        ("files/urdf_write.py", "joint, parent, carrier, link.mount", "joint, parent, carrier, link.origin", SAVED),
+        ("files/writing.py", "repr(float(value) + 0.0)", "repr(round(float(value), 12) + 0.0)", SAVED),
+        ("files/urdf_write.py", "screw, parent, carrier, mount", "screw, parent, carrier, link.origin", SAVED),
         ("files/quantity.py", '"in": 0.0254', '"in": 0.025', UNITS),
         ("files/quantity.py", '"ft": 0.3048', '"ft": 0.308', UNITS),
         ("files/quantity.py", '"lb": 0.45359237', '"lb": 0.45359327', UNITS),

@@ -12,7 +12,8 @@ from typing import Any
 
 import typer
 
-from steiner.cli.common import say
+from steiner.cli.asked import with_robot_options
+from steiner.cli.common import RobotArgument, say
 from steiner.doors import opened
 from steiner.errors import ModelWarning, SteinerError
 
@@ -23,6 +24,7 @@ COMMANDS = {
     "equations": "cli.equations:equations",
     "export": "cli.export:export",
     "check": "cli.check:check",
+    "convert": "cli.convert:convert",
     "gallery": "cli.gallery:gallery",
 }
 
@@ -35,7 +37,7 @@ app = typer.Typer(
     epilog="Start with: **steiner gallery**",
 )
 for _name, _function in COMMANDS.items():
-    app.command(_name)(opened(_function))
+    app.command(_name)(with_robot_options(opened(_function), RobotArgument))
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from steiner.cli.asked import changed, wishes
 from steiner.errors import SteinerError
 from steiner.text.names import terminal
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 LARGE = 2_000_000  # bytes of input from which on a progress bar is worth its line
 
-RobotArgument = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file (URDF), or a name of the gallery.")]
+RobotArgument = Annotated[
+    str, typer.Argument(metavar="ROBOT", help="A robot file (URDF, SDF, YAML, …), or a name of the gallery.")
+]
 
 
 def find(robot: str) -> Any:
@@ -26,10 +29,10 @@ def find(robot: str) -> Any:
     from steiner.files import load
     from steiner.model.robot import Robot
 
-    found = load(robot)
+    found = load(robot, mimic=wishes().mimic or "free")
     if not isinstance(found, Robot):
         raise SteinerError(f"{robot} holds no robot but a link; expected a robot")
-    return found
+    return changed(found)
 
 
 def errors() -> Console:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from steiner.assembly.tree import Assembly
 from steiner.checks.rules import judged
 from steiner.doors import opened
-from steiner.errors import ArgumentError, FormatError, SteinerError, described, several, unknown
+from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerError, described, several, unknown
 from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
+from steiner.files.writing import Minor
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.robots import GALLERY, build
@@ -36,18 +39,30 @@ def keys(*names: str) -> Callable[[bytes], bool]:
     return lambda data: pattern.search(data) is not None
 
 
+def column(name: str) -> Callable[[bytes], bool]:
+    """Whether a CSV text has a column of that name, with or without its unit."""
+
+    def found(data: bytes) -> bool:
+        lines = (line for line in data[:10_000].splitlines() if line.strip() and not line.lstrip().startswith(b"#"))
+        return name.encode() in {cell.partition(b"[")[0].strip() for cell in next(lines, b"").split(b",")}
+
+    return found
+
+
 @dataclass(frozen=True)
 class Format:
     """A file format: how its files end, what they hold, and who turns text into a model and back.
 
-    Reader and writer are "room:function", imported when used.  `sniff` chooses between formats of one ending.
+    Reader and writer are "room:function", imported when used, and so is `losses(model)`: in words, what the writer
+    leaves out.  `sniff` chooses between formats of one ending.
     """
 
     title: str
     suffixes: tuple[str, ...]
     holds: Literal["robot", "link", "solid", "motion"]
-    read: str
+    read: str | None
     write: str | None = None
+    losses: str | None = None
     sniff: Callable[[bytes], bool] = lambda data: True
     by_path: bool = False  # its reader opens the file itself, which may be large
 
@@ -65,15 +80,16 @@ FORMATS = {
         "robot",
         "files.mjcf:read",
         "files.mjcf_write:write",
+        "files.mjcf_write:losses",
         sniff=root("mujoco"),
     ),
     "urdf": Format(
-        "URDF, the robot description of ROS",
-        (".urdf", ".xml"),
-        "robot",
-        "files.urdf:read",
-        "files.urdf_write:write",
-        sniff=root("robot"),
+        "URDF, the robot description of ROS", (".urdf", ".xml"), "robot", "files.urdf:read",
+        "files.urdf_write:write", "files.urdf_write:losses", sniff=root("robot"),
+    ),
+    "sdf": Format(
+        "SDF, the description format of Gazebo and Drake", (".sdf", ".world"), "robot", "files.sdf:read",
+        "files.sdf_write:write", "files.sdf_write:losses",
     ),
     "robot_yaml": Format(
         "YAML of a robot, its links and their parts",
@@ -92,6 +108,30 @@ FORMATS = {
         sniff=keys("link", "part"),
     ),
     "step": Format("STEP, solids and assemblies of CAD", CAD_ENDINGS, "link", "files.step:read", by_path=True),
+    "dh_csv": Format(
+        "CSV of a Denavit-Hartenberg table with its bodies", (".csv",), "robot", "files.tables:read_dh_csv",
+        "files.tables:write_dh_csv", "files.tables:losses", sniff=column("alpha"),
+    ),
+    "poe_csv": Format(
+        "CSV of screws and home poses with their bodies", (".csv",), "robot", "files.tables:read_poe_csv",
+        "files.tables:write_poe_csv", "files.tables:losses", sniff=column("wx"),
+    ),
+    "dh_yaml": Format(
+        "YAML of a Denavit-Hartenberg table with its bodies", (".yaml", ".yml"), "robot", "files.tables:read_dh_yaml",
+        "files.tables:write_dh_yaml", "files.tables:losses", sniff=keys("dh"),
+    ),
+    "poe_yaml": Format(
+        "YAML of screws and home poses with their bodies", (".yaml", ".yml"), "robot", "files.tables:read_poe_yaml",
+        "files.tables:write_poe_yaml", "files.tables:losses", sniff=keys("poe"),
+    ),
+    "modern_robotics": Format(
+        "JSON of Modern Robotics' Mlist, Glist and Slist", (".json",), "robot", "files.modern_robotics:read",
+        "files.modern_robotics:write", "files.modern_robotics:losses",
+    ),
+    "matlab": Format(
+        "MATLAB script of a rigidBodyTree", (".m",), "robot", None,
+        "files.matlab_write:write", "files.matlab_write:losses",
+    ),
     "mesh": Format(
         "a triangle mesh",
         MESH_ENDINGS,
@@ -155,21 +195,80 @@ def save(
 ) -> Path:
     """Write a model to a file, with the shortest decimals that read back to the same numbers.
 
-    An existing file is kept unless `force` is set; what the format cannot hold is warned about.
+    An existing file is kept unless `force` is set; what the format cannot hold and dynamics needs is warned about
+    (`convert` tells all that is lost).
     """
     target = Path(_name(path))
-    fitting = _fitting(format, target.suffix.lower(), f"{os.fspath(path)}: ")
+    losses = [loss for loss in stored(model, target, format=format, force=force) if not isinstance(loss, Minor)]
+    if losses:
+        warnings.warn(f"{target} cannot hold, and lacks: {'; '.join(losses)}", ModelWarning, stacklevel=2)
+    return target
+
+
+def convert(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    source_format: str | None = None,
+    target_format: str | None = None,
+    unit: str | None = None,
+    mimic: str = "coupled",
+    force: bool = False,
+) -> list[str]:
+    """Write what one file holds to another, in the format of its ending; gives what was lost, in words.
+
+    Nothing is made nicer on the way: joints that follow others stay so, angles stay as they are written.  A target that
+    exists is kept unless `force` is set.
+    """
+    model = faithful(source, source_format, unit=unit, mimic=mimic)
+    return stored(model, target, format=target_format, force=force)
+
+
+def faithful(
+    source: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    data: bytes | None = None,
+    unit: str | None = None,
+    mimic: str = "coupled",
+) -> Any:
+    """What a file (or these bytes) holds, as it is written: followers follow, angles are not made exact."""
+    file = _name(source)
+    if data is None and (exhibit := _exhibit(file)) is not None:
+        return build(exhibit)
+    located = _located(file, format) if data is None else (file, data, _fitting(format))
+    return told(_read(*located, {"unit": unit}, {"mimic": mimic, "snap": False}), stacklevel=4)
+
+
+def stored(
+    model: Any, path: str | os.PathLike[str], *, format: str | None = None, force: bool = False
+) -> list[str]:
+    """Write a model to a file; gives what was lost."""
+    target = Path(_name(path))
+    text, losses = rendered(model, format, target.suffix.lower(), f"{os.fspath(path)}: ")
+    with replacing(target, force=force) as file:
+        file.write(text)
+    return losses
+
+
+class Rendered(NamedTuple):
+    """A model as the text of a file, and what of it the text does not hold."""
+
+    text: str
+    losses: list[str]
+
+
+def rendered(model: Any, format: str | None, suffix: str = "", where: str = "") -> Rendered:
+    """A model in a format, by its name or by the ending of its files."""
+    fitting = _fitting(format, suffix, where)
     able = {key: form for key, form in FORMATS.items() if form.write and isinstance(model, HOLDS[form.holds])}
-    writers = [form.write for key, form in fitting.items() if key in able]
-    if not writers:
+    form = next((form for key, form in fitting.items() if key in able), None)
+    if form is None:
         titles = " or ".join(form.title for form in fitting.values())
         saved = _endings(able or {key: form for key, form in FORMATS.items() if form.write})
         hint = f"it can be saved as {saved}" if able else f"no format holds that; what can be saved: {saved}"
-        raise FormatError(f"{os.fspath(path)}: {type(model).__name__} cannot be written as {titles}; {hint}")
-    text = opened(writers[0])(model)
-    with replacing(target, force=force) as file:
-        file.write(text)
-    return target
+        raise FormatError(f"{where}{type(model).__name__} cannot be written as {titles}; {hint}")
+    return Rendered(opened(form.write)(model), opened(form.losses)(model) if form.losses else [])
 
 
 def examined(source: str | os.PathLike[str], options: dict[str, Any]) -> tuple[Any, list[Finding]]:
@@ -217,12 +316,21 @@ def _located(file: str, format: str | None) -> tuple[str, bytes, dict[str, Forma
 
 
 def _read(
-    file: str, data: str | bytes, fitting: dict[str, Format], options: dict[str, Any]
+    file: str,
+    data: str | bytes,
+    fitting: dict[str, Format],
+    options: dict[str, Any],
+    wishes: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Any, list[Finding]]:
-    """The model of a text in one of the fitting formats, and the findings about it."""
+    """The model of a text in one of the fitting formats, and the findings about it.
+
+    An option that has no meaning for the format is refused, a wish is not.
+    """
     seen = data.encode(errors="replace") if isinstance(data, str) else data
     key = next((key for key, form in fitting.items() if form.sniff(seen)), next(iter(fitting)))
-    reader = opened(FORMATS[key].read)
+    if (read := FORMATS[key].read) is None:
+        raise FormatError(f"{file}: {FORMATS[key].title} is written and not read; expected {_endings(_readable())}")
+    reader = opened(read)
     takes = inspect.signature(reader).parameters
     for name, value in options.items():
         if name not in takes and not _usual(name, value):
@@ -230,7 +338,7 @@ def _read(
             title = FORMATS[key].title
             raise FormatError(f"{file}: {name}={described(value)} has no meaning for {title}; it takes {known}")
     notes = Notes(file)
-    model = reader(data, notes, **{name: value for name, value in options.items() if name in takes})
+    model = reader(data, notes, **{name: value for name, value in {**wishes, **options}.items() if name in takes})
     return notes.judged(model, key)
 
 
@@ -258,5 +366,9 @@ def _fitting(name: str | None, suffix: str = "", where: str = "") -> dict[str, F
     )
 
 
+def _readable() -> dict[str, Format]:
+    return {key: form for key, form in FORMATS.items() if form.read}
+
+
 def _endings(formats: dict[str, Format]) -> str:
-    return ", ".join(f"{s} ({form.title})" for form in formats.values() for s in form.suffixes)
+    return ", ".join(f"{' '.join(form.suffixes)} ({form.title})" for form in formats.values())

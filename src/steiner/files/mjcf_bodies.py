@@ -17,7 +17,8 @@ from steiner.inertia import MassProperties
 from steiner.model.link import Shape
 from steiner.solids.balls import Capsule, Ellipsoid, Sphere
 from steiner.solids.base import Solid
-from steiner.solids.mesh import ConvexHull, Mesh
+from steiner.solids.hull import ConvexHull
+from steiner.solids.mesh import Mesh
 from steiner.solids.primitives import Box, Cylinder
 from steiner.spatial import Pose
 

@@ -44,6 +44,7 @@ INERTIA = {
     "kg*cm^2": 1e-4,
     "lb*in^2": MASS["lb"] * 0.0254**2,
 }
+INERTIA |= {name.replace("*", ""): scale for name, scale in INERTIA.items()}  # kg m², spaces left out
 LINEAR = {"kg/m": 1.0, "g/m": 1e-3, "g/mm": 1.0, "g/cm": 0.1}
 AREA = {"kg/m^2": 1.0, "g/m^2": 1e-3, "g/cm^2": 10.0}
 FORCE = {"N": 1.0, "kN": 1e3, "mN": 1e-3, "lbf": MASS["lb"] * 9.80665}

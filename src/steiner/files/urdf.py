@@ -11,12 +11,13 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from steiner.errors import FormatError, is_one_of, unknown
-from steiner.files.reading import Notes, exact_angles
+from steiner.files.angles import doubtful, exact
+from steiner.files.coupling import Coupling, followed
+from steiner.files.reading import Notes
 from steiner.files.urdf_shapes import shapes
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
@@ -32,14 +33,6 @@ LATER = ("floating", "planar")
 INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 UNLIMITED = 1e9  # limits this large say "none", also in the files that steiner writes
 OTHER_ROOTS = {"mujoco": "an MJCF model", "sdf": "an SDF model", "COLLADA": "a mesh"}
-
-
-class Coupling(NamedTuple):
-    """A joint's value as multiplier · (the leader's value) + offset."""
-
-    leader: str
-    multiplier: float
-    offset: float
 
 
 @dataclass
@@ -195,14 +188,9 @@ def _origin(owner: Element, what: str, reader: Reader) -> Pose:
         origin.fail(f"attribute {shown(stray)!r} has no meaning here; an origin has xyz and rpy (radians)")
     zero = (0.0, 0.0, 0.0)
     rpy = origin.vector("rpy", zero)
-    if max(map(abs, rpy)) > 4 * math.pi:
-        reader.notes.warnings[what] = f"{max(rpy, key=abs)!r} rad are many turns; degrees?"
+    doubtful(rpy, what, reader.notes)
     pose = Pose(p=origin.vector("xyz", zero)) @ Pose.trusted(rotation_rpy(rpy), np.zeros(3))
-    exact, shift = exact_angles(pose.R) if reader.snap else (pose.R, 0.0)
-    if shift == 0:
-        return pose
-    reader.notes.snapped[what] = f'rpy="{shown(origin.attributes["rpy"])}" read as exact angles (by {shift:.1g})'
-    return Pose.trusted(exact, pose.p)
+    return exact(pose, what, f'rpy="{origin.attributes.get("rpy", "")}"', reader.notes) if reader.snap else pose
 
 
 def _body(link: Element, reader: Reader) -> MassProperties:
@@ -299,15 +287,4 @@ def _leaders(joints: dict[str, Element], notes: Notes) -> dict[str, Coupling]:
         direct[name] = Coupling(leader, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
         if direct[name].multiplier == 0:
             mimic.fail(f"multiplier 0: {name!r} would never move; make it a fixed joint")
-    resolved: dict[str, Coupling] = {}
-    for name in direct:
-        chain: dict[str, Coupling] = {}
-        while name in direct and name not in resolved:
-            if name in chain:
-                joints[name].fail(f"joints mimic each other in a cycle: {', '.join(sorted(chain)[:12])}")
-            chain[name] = direct[name]
-            name = direct[name].leader
-        for follower, (leader, multiplier, offset) in reversed(chain.items()):
-            end, factor, shift = resolved.get(leader, Coupling(leader, 1.0, 0.0))
-            resolved[follower] = Coupling(end, multiplier * factor, multiplier * shift + offset)
-    return {name: resolved[name] for name in direct}
+    return followed(direct, lambda name, cycle: joints[name].fail(f"joints mimic each other in a cycle: {cycle}"))

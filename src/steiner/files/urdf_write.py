@@ -7,30 +7,41 @@ massless link carries the joint.  A joint of several degrees is a chain of joint
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from steiner.errors import FormatError, ModelWarning
+from steiner.errors import FormatError
 from steiner.files.urdf import UNLIMITED
-from steiner.files.xml_write import Names, linear_friction
-from steiner.files.xml_write import attributes as _attributes
-from steiner.files.xml_write import text as _text
-from steiner.files.xml_write import vector as _vector
+from steiner.files.writing import (
+    Minor,
+    Names,
+    check_writable,
+    decimal,
+    lost_drawing,
+    lost_friction,
+    lost_gravity,
+    lost_payloads,
+    lost_rotors,
+    lost_shapes,
+    plain_friction,
+    unplaced,
+    vector,
+)
 from steiner.inertia import MassProperties
 from steiner.model.joints import Fixed, Helical, Joint, Prismatic
-from steiner.model.link import Link
-from steiner.model.robot import EARTH, Robot
+from steiner.model.link import Link, Shape
+from steiner.model.robot import Robot
+from steiner.solids.shapes import Box, Cylinder, Sphere
 from steiner.spatial import IDENTITY, Pose
 
 
 def write(robot: Robot) -> str:
     """The URDF text of a robot; payloads become fixed links."""
-    names = Names(robot, "URDF")
-    lost = losses(robot)
-    if lost:
-        warnings.warn(f"URDF cannot hold, and the file lacks: {'; '.join(lost)}", ModelWarning, stacklevel=3)
+    check_writable(robot, "URDF")
+    names = Names(robot)
     lines: list[str] = []
     ground = _ground(robot, names)
     if ground:
@@ -47,8 +58,11 @@ def write(robot: Robot) -> str:
 
 def losses(robot: Robot) -> list[str]:
     """What a robot has and URDF has no words for."""
-    lost = [loss for link in robot.links for loss in _losses(link.joint)]
-    return lost if np.array_equal(robot.gravity, EARTH) else [*lost, f"gravity {robot.gravity.tolist()}"]
+    several = [link.joint.name for link in robot.links if len(link.joint.screws()) > 1]
+    joined = [Minor(f"that the joints of {name!r} are one, without links in between") for name in several]
+    shapes = lost_shapes(robot, (Box, Cylinder, Sphere))
+    kinds = (lost_rotors, lost_friction, lost_gravity, lost_payloads, lost_drawing)
+    return [*joined, *(loss for kind in kinds for loss in kind(robot)), *shapes]
 
 
 def _ground(robot: Robot, names: Names) -> str | None:
@@ -62,11 +76,11 @@ def _ground(robot: Robot, names: Names) -> str | None:
 
 def _link(link: Link, parent: str | None, names: Names) -> list[str]:
     if parent is None:
-        return _body(link.name, link.body)
-    joint = link.joint
+        return _body(link.name, link.body, link.shapes)
+    joint, own = link.joint, _body(link.name, link.body, link.shapes)
     fixed_name = joint.name or names.new(f"{link.name}_joint")
     if not joint.moves:
-        return _body(link.name, link.body) + _joint(Fixed(name=fixed_name), parent, link.name, link.mount @ link.origin)
+        return own + _joint(Fixed(name=fixed_name), parent, link.name, link.mount @ link.origin)
     *carried, last = joint.screws()
     lines: list[str] = []
     mount = link.mount
@@ -76,13 +90,36 @@ def _link(link: Link, parent: str | None, names: Names) -> list[str]:
         carrier = names.new(f"{link.name}_axis")
         lines += [*_body(carrier, MassProperties.zero()), *_joint(screw, parent, carrier, mount)]
         parent, mount = carrier, IDENTITY
-    return [*lines, *_body(link.name, link.body), *_joint(last, parent, link.name, mount @ link.origin)]
+    return [*lines, *own, *_joint(last, parent, link.name, mount @ link.origin)]
 
 
-def _body(name: str, body: MassProperties) -> list[str]:
-    if body.mass == 0 and not np.any(body.inertia):
+def _body(name: str, body: MassProperties, shapes: Sequence[Shape] = ()) -> list[str]:
+    lines = [] if body.mass == 0 and not np.any(body.inertia) else inertial(body).splitlines()
+    for shape in shapes:
+        lines += _shape(shape)
+    if not lines:
         return [f"<link name={quoteattr(name)}/>"]
-    return [f"<link name={quoteattr(name)}>", *(f"  {line}" for line in inertial(body).splitlines()), "</link>"]
+    return [f"<link name={quoteattr(name)}>", *(f"  {line}" for line in lines), "</link>"]
+
+
+def _shape(shape: Shape) -> list[str]:
+    solid, pose = unplaced(shape)
+    if solid is None:
+        scale = "" if shape.scale == (1.0, 1.0, 1.0) else f' scale="{vector(shape.scale)}"'
+        form = f"mesh filename={quoteattr(shape.file)}{scale}"
+    elif isinstance(solid, Box):
+        form = f'box size="{vector((solid.x, solid.y, solid.z))}"'
+    elif isinstance(solid, Sphere):
+        form = f'sphere radius="{decimal(solid.radius)}"'
+    elif isinstance(solid, Cylinder):
+        form = f'cylinder radius="{decimal(solid.radius)}" length="{decimal(solid.height)}"'
+    else:
+        return []
+    name = f" name={quoteattr(shape.name)}" if shape.name else ""
+    lines = [*_origin(pose), f"<geometry><{form}/></geometry>"]
+    if shape.colour is not None and shape.role == "visual":
+        lines.append(f'<material name=""><color rgba="{vector(shape.colour)}"/></material>')
+    return [f"<{shape.role}{name}>", *(f"  {line}" for line in lines), f"</{shape.role}>"]
 
 
 def inertial(body: MassProperties) -> str:
@@ -92,7 +129,7 @@ def inertial(body: MassProperties) -> str:
     lines = [
         "<inertial>",
         *(f"  {line}" for line in _origin(Pose.trusted(np.eye(3), body.com))),
-        f'  <mass value="{_text(body.mass)}"/>',
+        f'  <mass value="{decimal(body.mass)}"/>',
         f"  <inertia {_attributes(moments)}/>",
         "</inertial>",
     ]
@@ -107,9 +144,9 @@ def _joint(joint: Joint, parent: str, child: str, mount: Pose) -> list[str]:
     ]
     if joint.moves:
         if not np.array_equal(joint.axis, (1.0, 0.0, 0.0)):
-            lines.append(f'<axis xyz="{_vector(joint.axis)}"/>')
+            lines.append(f'<axis xyz="{vector(joint.axis)}"/>')
         lines += _limits(joint)
-        damping, coulomb, _ = linear_friction(joint.friction)
+        damping, coulomb, _ = plain_friction(joint.friction)
         if damping or coulomb:
             lines.append(f"<dynamics {_attributes((('damping', damping), ('friction', coulomb)))}/>")
         if joint.follows is not None:
@@ -144,20 +181,13 @@ def _limits(joint: Joint) -> list[str]:
     return [f"<limit {_attributes(values)}/>"]
 
 
-def _losses(joint: Joint) -> list[str]:
-    screws = joint.screws()
-    lost = [f"that the joints of {joint.name!r} are one, without links in between"] if len(screws) > 1 else []
-    for screw in screws:
-        if screw.armature != 0:
-            lost.append(f"the rotor inertia of joint {screw.name!r}")
-        if not linear_friction(screw.friction)[2]:
-            lost.append(f"the friction of joint {screw.name!r} beyond damping and a symmetric Coulomb effort")
-    return lost
-
-
 def _origin(pose: Pose) -> list[str]:
     if pose is IDENTITY or pose.is_identity:
         return []
     turned = not np.array_equal(pose.R, np.eye(3))
-    rpy = f' rpy="{_vector(pose.rpy)}"' if turned else ""
-    return [f'<origin xyz="{_vector(pose.p)}"{rpy}/>']
+    rpy = f' rpy="{vector(pose.rpy)}"' if turned else ""
+    return [f'<origin xyz="{vector(pose.p)}"{rpy}/>']
+
+
+def _attributes(pairs: Any) -> str:
+    return " ".join(f'{key}="{decimal(value)}"' for key, value in pairs)

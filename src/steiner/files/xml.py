@@ -17,6 +17,7 @@ from steiner.files.quantity import DECIMAL, LONGEST
 from steiner.text.names import terminal
 
 MAX_DEPTH = 200
+MOST_CONTENT = 4_000  # characters of text in an element that are looked at
 MOST_ELEMENTS = 100_000  # the largest arm descriptions have some thousand
 
 
@@ -30,6 +31,7 @@ class Element:
     line: int
     parent: Element | None
     children: list[Element] = field(default_factory=list)
+    content: str = ""  # the text between its tags, without that of its children
 
     def all(self, tag: str) -> Iterator[Element]:
         """The children of this tag."""
@@ -105,9 +107,36 @@ class Element:
             self.fail(f'{name}="{shown(text)}" has {len(words)} numbers; expected three, such as "0 0 1"')
         return [self._parsed(name, word) for word in words]
 
+    # ---- the text between the tags -----------------------------------------------------------
+
+    def inner_text(self) -> str:
+        """The text of this element, which must be there."""
+        found = self.content.strip()
+        if not found:
+            self.fail("it is empty; expected a text between its tags")
+        if len(self.content) > MOST_CONTENT:
+            self.fail(f"a text of more than {MOST_CONTENT} characters")
+        return found
+
+    def inner_numbers(self, *counts: int) -> list[float]:
+        """The text of this element as finite numbers, as many as one of the counts says."""
+        words = self.inner_text().split()
+        if len(words) not in counts:
+            wanted = " or ".join(map(str, counts))
+            self.fail(f"{shown(self.content.strip())!r} has {len(words)} numbers; expected {wanted}")
+        return [self._parsed("", word) for word in words]
+
+    def inner_truth(self) -> bool:
+        """The text of this element as yes or no."""
+        word = self.inner_text().lower()
+        if word not in ("true", "false", "1", "0"):
+            self.fail(f"{shown(word)!r}: expected true or false")
+        return word in ("true", "1")
+
     def _parsed(self, name: str, word: str) -> float:
+        where = f'{name}="{shown(self.attributes[name])}": ' if name else ""
         if len(word) > LONGEST:
-            self.fail(f'{name}="{shown(word)}" has {len(word)} characters; expected a decimal number such as 1.5')
+            self.fail(f"{where}{shown(word)} has {len(word)} characters; expected a decimal number such as 1.5")
         if DECIMAL.fullmatch(word):
             value = float(word)
             if math.isfinite(value):
@@ -121,9 +150,7 @@ class Element:
             hint = f"a decimal comma; write {word.replace(',', '.')}"
         elif DECIMAL.match(word):
             hint = "expected the number alone, in SI units, without a unit"
-        raise FormatError(
-            f'{self.place}: {name}="{shown(self.attributes[name])}": cannot read {word!r} as a number: {hint}'
-        )
+        raise FormatError(f"{self.place}: {where}cannot read {word!r} as a number: {hint}")
 
     # ---- messages ----------------------------------------------------------------------------
 
@@ -136,7 +163,7 @@ class Element:
             name = node.attributes.get("name")
             tag = shown(node.tag.rpartition("}")[2])
             steps.insert(0, f"{tag} {name!r}" if name else f"<{tag}>")
-            if name and node.tag in ("link", "joint", "body"):
+            if name and node.tag in ("link", "joint", "body", "model"):
                 break
             node = node.parent
         return " ".join(steps) or f"<{shown(self.tag)}>"
@@ -188,7 +215,9 @@ class _Builder:
             self.current = self.current.parent
 
     def data(self, data: str) -> None:
-        """Text between elements has no meaning in the formats read here."""
+        """Text between tags: a bounded beginning of it, for formats that put numbers there."""
+        if self.current is not None and len(self.current.content) <= MOST_CONTENT:
+            self.current.content += data[: MOST_CONTENT + 1]
 
     def close(self) -> Element | None:
         return self.root
@@ -199,6 +228,10 @@ def parse(text: str | bytes, file: str) -> Element:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
+    blank, opening = (b"\n \t\r", b"<?xml") if isinstance(text, bytes) else ("\n \t\r", "<?xml")
+    if text[:1] in blank and text[:1] and (rest := text.lstrip(blank)).startswith(opening):  # type: ignore[arg-type]
+        # others read space before the declaration; inside it, it is legal and keeps the numbers of lines
+        text = opening + text[: len(text) - len(rest)] + rest[len(opening) :]  # type: ignore[operator]
     builder = _Builder(file)
     parser: Any = DefusedXMLParser(target=builder, forbid_dtd=True)
     builder.expat = parser.parser
