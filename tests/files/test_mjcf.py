@@ -273,7 +273,7 @@ def test_what_is_lost_is_one_list(tmp_path):
     lost = losses(robot)
     for word in ("friction", "velocity", "range", "effort", "arm.stl, Torus"):
         assert any(word in loss for loss in lost), word
-    with pytest.warns(ModelWarning, match="MJCF cannot hold, and the file lacks: the friction of joint 'j'"):
+    with pytest.warns(ModelWarning, match="arm.xml cannot hold, and lacks: the friction of joint 'j'"):
         st.save(robot, tmp_path / "arm.xml")
 
 

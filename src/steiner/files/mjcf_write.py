@@ -7,7 +7,6 @@ scale their coordinate are refused; `losses` says what else MJCF has no words fo
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Container, Iterator
 from typing import Any
@@ -15,8 +14,8 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from steiner.errors import FormatError, ModelWarning
-from steiner.files.xml_write import Names, attributes, linear_friction, text, vector
+from steiner.errors import FormatError
+from steiner.files.writing import Minor, Names, check_writable, decimal, lost_friction, moving, plain_friction, vector
 from steiner.inertia import MassProperties
 from steiner.model.joints import Joint
 from steiner.model.link import Link, Shape
@@ -34,13 +33,10 @@ TRIANGLE = 1e-12  # relative: MuJoCo refuses a plate whose moments break A + B â
 
 def write(robot: Robot) -> str:
     """The MJCF text of a robot."""
-    names = Names(robot, "MJCF")
-    screws = [screw for link in robot.links for screw in link.joint.screws()]
+    check_writable(robot, "MJCF")
+    names, screws = Names(robot), list(moving(robot))
     for screw in screws:
         _check(screw)
-    lost = losses(robot)
-    if lost:
-        warnings.warn(f"MJCF cannot hold, and the file lacks: {'; '.join(lost)}", ModelWarning, stacklevel=3)
     lines = [f"<mujoco model={quoteattr(robot.name)}>", f"  {HEAD}", f'  <option gravity="{vector(robot.gravity)}"/>']
     lines += ["  <worldbody>", *_bodies(robot, names), "  </worldbody>"]
     couplings = [_coupling(screw, robot) for screw in screws if screw.follows is not None]
@@ -51,23 +47,21 @@ def write(robot: Robot) -> str:
 
 def losses(robot: Robot) -> list[str]:
     """What a robot has and MJCF has no words for, or MuJoCo no use."""
-    lost: list[str] = []
+    lost = lost_friction(robot)
     for link in robot.links:
         for screw in link.joint.screws():
-            if not linear_friction(screw.friction)[2]:
-                lost.append(f"the friction of joint {screw.name!r} beyond damping and a symmetric Coulomb effort")
             lower, upper, velocity, effort = screw.limits or (None,) * 4
             if velocity is not None:
-                lost.append(f"the velocity limit of joint {screw.name!r}")
+                lost.append(Minor(f"the velocity limit of joint {screw.name!r}"))
             one_sided = (lower is None) != (upper is None)
             if one_sided or (lower is not None and upper is not None and lower >= upper):
-                lost.append(f"the range of joint {screw.name!r}, which needs two ends, the upper above the lower")
+                lost.append(Minor(f"the range of joint {screw.name!r}: it needs two ends, the upper above the lower"))
             if effort is not None and not effort > 0:
-                lost.append(f"the effort limit {text(effort)} of joint {screw.name!r}")
+                lost.append(Minor(f"the effort limit {decimal(effort)} of joint {screw.name!r}"))
         unseen = [shape for shape in link.shapes if _geom(shape, ()) is None]
         if unseen:
             what = ", ".join(shape.file or type(shape.solid).__name__ for shape in unseen)
-            lost.append(f"looks of link {link.name!r}: {what}")
+            lost.append(Minor(f"looks of link {link.name!r}: {what}"))
     return lost
 
 
@@ -133,7 +127,7 @@ def _inertial(body: MassProperties) -> list[str]:
     if others < moments[largest] <= others * (1 + TRIANGLE):
         moments = np.where(np.arange(3) == largest, others, moments)
     turned = _pose(Pose.trusted(R, np.zeros(3)))
-    return [f'<inertial pos="{vector(body.com)}"{turned} mass="{text(body.mass)}" diaginertia="{vector(moments)}"/>']
+    return [f'<inertial pos="{vector(body.com)}"{turned} mass="{decimal(body.mass)}" diaginertia="{vector(moments)}"/>']
 
 
 def _joints(link: Link) -> Iterator[str]:
@@ -146,10 +140,10 @@ def _joints(link: Link) -> Iterator[str]:
             line += f' pos="{vector(back.p)}"'
         line += f' axis="{vector(back.R @ screw.axis)}"'
         if screw.follows is None and screw.offset != 0:
-            line += f' ref="{text(-screw.offset)}"'
-        damping, coulomb, _ = linear_friction(screw.friction)
+            line += f' ref="{decimal(-screw.offset)}"'
+        damping, coulomb, _ = plain_friction(screw.friction)
         numbers = (("armature", screw.armature), ("damping", damping), ("frictionloss", coulomb))
-        stated = attributes((key, value) for key, value in numbers if value != 0)
+        stated = " ".join(f'{key}="{decimal(value)}"' for key, value in numbers if value != 0)
         yield f"{line}{' ' + stated if stated else ''}{_limits(screw)}/>"
 
 

@@ -8,16 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from steiner.checks.rules import judged
 from steiner.errors import FormatError, ModelWarning
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.model.source import Source
-from steiner.spatial import snapped
 
-SNAP = 1e-10  # how far an entry of a rotation may be from an exact one to be taken for it
 CAD_ENDINGS = (".step", ".stp")
 MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
 LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
@@ -59,16 +55,6 @@ def told(judgement: tuple[Any, list[Finding]], *, stacklevel: int = 3) -> Any:
         if finding.severity in ("error", "warning"):
             warnings.warn(finding.message, ModelWarning, stacklevel=stacklevel)
     return model
-
-
-def exact_angles(R: np.ndarray) -> tuple[np.ndarray, float]:
-    """A rotation with the entries of truncated decimals (1.57079632679) made exact, and how far they moved."""
-    exact = snapped(R, SNAP)
-    shift = float(np.abs(exact - R).max())
-    # near 1 the cosine of a coarse angle (1.5708) snaps and its sine does not: then nothing is snapped
-    if shift == 0 or np.abs(exact @ exact.T - np.eye(3)).max() > 1e-14:
-        return R, 0.0
-    return exact, shift
 
 
 def regular(path: str | os.PathLike[str]) -> Path:
