@@ -44,6 +44,8 @@ _ROOMS = {
     "files": ("load", "loads", "save", "convert"),
     "robots": ("gallery",),
     "checks": ("check",),
+    "review.fix": ("fix",),
+    "review.compare": ("compare",),
     "analysis.structure": ("structure", "structure_map"),
     "analysis.base_parameters": ("base_parameters",),
     "formulas": ("equations",),

@@ -45,6 +45,8 @@ from steiner.motion.figures import contact_torques as contact_torques
 from steiner.motion.figures import tracking as tracking
 from steiner.motion.linearise import linearise as linearise
 from steiner.motion.simulate import simulate as simulate
+from steiner.review.compare import compare as compare
+from steiner.review.fix import fix as fix
 from steiner.robots import gallery as gallery
 from steiner.scene.drawing import draw as draw
 from steiner.solids.boolean import difference as difference

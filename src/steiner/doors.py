@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from steiner.locks import LOCK
 
-# class.method -> room:function; "number.sympy": who teaches a foreign kind of number to `steiner.scalar`; "check.file":
-# who reads the file that `steiner.checks` is asked about
+# class.method -> room:function; "number.sympy": who teaches a foreign kind of number to `steiner.scalar`; "check.file"
+# and "check.mesh": who reads the file that `steiner.checks` is asked about, and the meshes that it names
 DOORS = {
     "number.sympy": "symbolic:exact",
     "Robot.from_dh": "model.dh:from_dh",
@@ -48,6 +48,7 @@ DOORS = {
     "Equations.derivation": "formulas.derivations:derive",
     "Equations.sketch": "scene.sketch:sketch",
     "check.file": "files.load:examined",
+    "check.mesh": "files.mesh:shape_mesh",
     "StructureMap.plot": "scene.maps:plot",
     "Robot.simulate": "motion.simulate:simulate",
     "Motion.plot": "scene.motions:plot",

@@ -9,7 +9,7 @@ import difflib
 import operator
 import reprlib
 from collections.abc import Container, Iterable, Mapping
-from typing import Any
+from typing import Any, Self
 
 _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 80
@@ -36,6 +36,13 @@ class _Told(Exception):
 
 class SteinerError(_Told, ValueError):
     """Base of all errors about input; the command line prints its text and exits with 2."""
+
+    rule: str = ""  # the name of the rule of `steiner.checks` that the input breaks, where there is one
+
+    def under(self, rule: str) -> Self:
+        """The same error, told as a breach of that rule."""
+        self.rule = rule
+        return self
 
 
 class GeometryError(SteinerError):

@@ -27,6 +27,13 @@ class Finding:
     link: str = ""
     cause: str = ""
     fix: str = ""
+    rule: str = ""  # the name of the rule; the code is its number
+    joint: str = ""
+
+    @property
+    def label(self) -> str:
+        """Number and name of the rule: "ST103 triangle"."""
+        return f"{self.code} {self.rule}".rstrip()
 
     @property
     def message(self) -> str:

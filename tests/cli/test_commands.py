@@ -18,6 +18,8 @@ MISSING = {
     "export": ["nowhere.urdf", "--c", "-o", "out"],
     "check": ["nowhere.urdf"],
     "convert": ["nowhere.urdf", "out.sdf"],
+    "fix": ["nowhere.urdf", "-o", "out.urdf", "--link", "l", "--unit", "g"],
+    "compare": ["nowhere.urdf", "nowhere.urdf"],
     "gallery": ["nowhere"],
 }
 
@@ -39,7 +41,10 @@ def test_every_command_refuses_what_does_not_exist_in_one_line(name, steiner):
     assert not list(Path().iterdir())
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("inertia", "check", "convert", "gallery")])
+NO_ROBOT = {"inertia", "check", "convert", "fix", "gallery"}  # take links as well, or say it in their own words
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in NO_ROBOT])
 def test_a_link_is_not_taken_for_a_robot(name, steiner):
     Path("nowhere.yaml").write_text("link: {parts: [{shape: sphere, radius: 5 cm, density: 1000}]}")
     words = [word.replace("nowhere.urdf", "nowhere.yaml") for word in MISSING[name]]
@@ -77,7 +82,7 @@ def test_errors_are_exit_code_1_and_lines_on_stdout(steiner):
     assert (code, err) == (1, "")
     first, last = out.splitlines()
     assert first.startswith("error: arm.urdf:4: link 'l1' inertia: no body has 1.0 kg")
-    assert first.endswith("[unphysical]") and last == "arm.urdf: 1 error"
+    assert first.endswith("[ST103 negative-moments]") and last == "arm.urdf: 1 error"
 
 
 def test_warnings_count_when_strict(steiner):
@@ -100,13 +105,26 @@ def test_findings_for_programs(steiner):
     report = json.loads(out)
     (finding,) = report["findings"]
     assert code == report["exit_code"] == 1 and report["file"] == "arm.urdf"
-    assert (finding["code"], finding["severity"], finding["line"], finding["link"]) == ("unphysical", "error", 4, "l1")
+    assert (finding["code"], finding["rule"], finding["line"], finding["link"]) == ("ST104", "triangle", 4, "l1")
 
 
 def test_links_and_the_gallery_are_checked_too(steiner):
     parts = "[{shape: box, size: [1, 1, 1], mass: 8 mg}, {shape: sphere, radius: 1, mass: 8 mg}]"
     Path("link.yaml").write_text(f"link: {{parts: {parts}}}")
     code, out, _ = steiner("check", "link.yaml", "--unit", "mm")
-    assert code == 0 and "[overlap]" in out and "1 warning" in out
+    assert code == 0 and "[ST605 overlap]" in out and "1 warning" in out
     code, out, _ = steiner("check", "puma560")
     assert code == 1 and "'link3'" in out
+
+
+def test_findings_for_code_hosts(steiner):
+    arm(inertia=GOOD.replace('izz="0.01"', 'izz="0.05"'))
+    code, out, _ = steiner("check", "arm.urdf", "--sarif")
+    assert code == 1 and json.loads(out)["runs"][0]["results"][0]["ruleId"] == "ST104"
+    assert steiner("check", "arm.urdf", "--sarif", "--json")[0] == 2
+
+
+def test_inertia_ellipsoids_over_the_links(steiner):
+    arm()
+    assert steiner("check", "arm.urdf", "--picture", "arm.svg")[0] == 0
+    assert "inertia ellipsoid" in Path("arm.svg").read_text()

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from steiner.assembly.tree import Assembly
-from steiner.checks.rules import judged
+from steiner.checks.rules import DRAWING_RULES, judged, judged_closely
 from steiner.doors import DOORS, opened
 from steiner.errors import ArgumentError, several
 from steiner.findings import Finding, worst
+from steiner.model.link import Link
 from steiner.model.robot import Robot
 
 
 def check(
-    source: str | os.PathLike[str] | Robot | Assembly,
+    source: str | os.PathLike[str] | Robot | Link | Assembly,
     *,
     unit: str | None = None,
     package_dirs: Sequence[str | os.PathLike[str]] = (),
@@ -23,7 +24,7 @@ def check(
     snap: bool = True,
     via: str | None = None,
 ) -> list[Finding]:
-    """What there is to look at in a file, a robot or a drawing: findings with code, severity, place, cause and fix.
+    """What there is to look at in a file, a robot, a link or a drawing: code, severity, place, cause, fix.
 
     A "fatal" finding is why a file cannot be loaded; an "error" is impossible in nature and loads with a warning;
     a "warning" is odd; a "note" says what was done on the way in.  Nothing is repaired.  The options are those of
@@ -35,9 +36,16 @@ def check(
         model, found = opened(DOORS["check.file"])(source, options)
     elif isinstance(source, Robot | Assembly):
         model, found = source, judged(source)
+    elif isinstance(source, Link):
+        alone = check(Robot(source.name, (replace(source, parent=None),)))
+        return [finding for finding in alone if finding.rule != "immobile"]
     else:
-        raise ArgumentError(f"check: expected a file, a Robot or an Assembly, got a {type(source).__name__}")
-    return [*found, *_overlaps(model)]
+        raise ArgumentError(f"check: expected a file, a Robot, a Link or an Assembly, got a {type(source).__name__}")
+    found = judged_closely(model, found) if model is not None else found
+    overlaps = _overlaps(model)
+    if isinstance(source, str | os.PathLike):
+        overlaps = [replace(f, file=os.fsdecode(source)) for f in overlaps]
+    return [*found, *overlaps]
 
 
 def exit_code(findings: Iterable[Finding], *, strict: bool = False) -> int:
@@ -47,6 +55,6 @@ def exit_code(findings: Iterable[Finding], *, strict: bool = False) -> int:
 
 def _overlaps(model: Robot | Assembly | None) -> list[Finding]:
     if isinstance(model, Assembly):
-        return model.check()
+        return [DRAWING_RULES[f.code].about(f) for f in model.check()]
     drawn = [link for link in model.links if link.made_of is not None] if model is not None else []
-    return [replace(f, link=link.name) for link in drawn if link.made_of for f in link.made_of.check()]
+    return [replace(f, link=link.name) for link in drawn for f in _overlaps(link.made_of)]

@@ -25,6 +25,8 @@ COMMANDS = {
     "export": "cli.export:export",
     "check": "cli.check:check",
     "convert": "cli.convert:convert",
+    "fix": "cli.fix:fix",
+    "compare": "cli.compare:compare",
     "gallery": "cli.gallery:gallery",
 }
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections import Counter
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
+from steiner.errors import SteinerError
 from steiner.findings import Finding
 from steiner.text import names
+
+COLOURS = {"fatal": "bold red", "error": "red", "warning": "yellow", "note": "cyan"}
 
 
 def check(
@@ -17,7 +24,12 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     unit: Annotated[str | None, typer.Option(metavar="mm|m|in|…", help="Unit of bare lengths in FILE.")] = None,
     via: Annotated[str | None, typer.Option(metavar="mujoco", help="Let MuJoCo rewrite an MJCF file first.")] = None,
+    package_dir: Annotated[list[Path] | None, typer.Option(help="Where package:// starts; may be repeated.")] = None,
     json: Annotated[bool, typer.Option("--json", help="For programs: all findings with code, place and fix.")] = False,
+    sarif: Annotated[bool, typer.Option("--sarif", help="For code hosts and editors: SARIF 2.1.0.")] = False,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Draw every link's equivalent inertia ellipsoid over it.")
+    ] = None,
 ) -> None:
     """What is odd, wrong or impossible in a robot or a link: bodies, limits, units, overlaps; nothing is changed.
 
@@ -29,20 +41,46 @@ def check(
     from steiner.checks import check as checked
     from steiner.checks import exit_code
 
-    findings = checked(file, unit=unit, via=via)
+    if json and sarif:
+        raise SteinerError("--json and --sarif: expected one of them")
+    findings = checked(file, unit=unit, package_dirs=tuple(package_dir or ()), via=via)
     code = exit_code(findings, strict=strict)
     if json:
         listed = [dataclasses.asdict(finding) for finding in findings]
         typer.echo(names.json({"file": file, "exit_code": code, "findings": listed}))
+    elif sarif:
+        import steiner
+        from steiner.checks.sarif import sarif as as_sarif
+
+        typer.echo(names.json(as_sarif(findings, steiner.__version__)))
     else:
-        typer.echo("\n".join([*map(line, findings), summary(file, findings)]))
+        told(file, findings)
+    if picture is not None and code != 2:
+        drawn(file, unit, via, picture)
     raise typer.Exit(code)
 
 
+def told(file: str, findings: list[Finding]) -> None:
+    """Findings for people, coloured on a terminal, each on one line where a program reads them."""
+    if not sys.stdout.isatty():
+        typer.echo("\n".join([*map(line, findings), names.terminal(summary(file, findings))]))
+        return
+    console = Console(highlight=False)
+    for finding in findings:
+        text = Text(finding.severity, COLOURS[finding.severity])
+        text.append(f" {names.terminal(finding.message)} ", "default").append(f"[{finding.label}]", "dim")
+        console.print(text)
+        for word, said in (("likely", finding.cause), ("fix", finding.fix)):
+            if said:
+                console.print(Text(f"  {word}: {names.terminal(said)}", "dim" if word == "likely" else "green"))
+    console.print(Text(names.terminal(summary(file, findings)), "bold"))
+
+
 def line(finding: Finding) -> str:
-    """One finding for people."""
-    fix = f"; {finding.fix}" if finding.fix else ""
-    return f"{finding.severity}: {finding.message}{fix} [{finding.code}]"
+    """One finding in one line."""
+    cause = f"; likely: {finding.cause}" if finding.cause else ""
+    fix = f"; fix: {finding.fix}" if finding.fix else ""
+    return names.terminal(f"{finding.severity}: {finding.message}{cause}{fix} [{finding.label}]")
 
 
 def summary(file: str, findings: list[Finding]) -> str:
@@ -50,3 +88,19 @@ def summary(file: str, findings: list[Finding]) -> str:
     counts = Counter(finding.severity for finding in findings)
     told = ", ".join(f"{count} {kind}{'s' * (count > 1 and kind != 'fatal')}" for kind, count in counts.items())
     return f"{file}: {told or 'nothing to look at'}"
+
+
+def drawn(file: str, unit: str | None, via: str | None, picture: Path) -> None:
+    """Every link with the homogeneous ellipsoid of the same mass and tensor."""
+    import warnings
+
+    from steiner.errors import ModelWarning
+    from steiner.files import load
+    from steiner.model.robot import Robot
+    from steiner.scene.drawing import draw
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # the findings told it all
+        subject = load(file, unit=unit, via=via)
+    options = {"ellipsoids": True, "frames": False} if isinstance(subject, Robot) else {}
+    draw(subject, picture, **options)

@@ -17,7 +17,8 @@ SNAP = 1e-10  # how far an entry of a rotation may be from an exact one to be ta
 def doubtful(rpy: Sequence[float], what: str, notes: Notes) -> None:
     """Note angles of many turns."""
     if max(map(abs, rpy)) > 4 * math.pi:
-        notes.warnings[what] = f"{max(rpy, key=abs)!r} rad are many turns; degrees?"
+        far = max(rpy, key=abs)
+        notes.turns[what] = f"{far!r} rad are many turns; degrees? {far:g}° are {math.radians(far):.9g} rad"
 
 
 def exact_angles(R: np.ndarray) -> tuple[np.ndarray, float]:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from steiner.assembly.tree import Assembly
-from steiner.checks.rules import judged
+from steiner.checks.rules import judged, stopped
 from steiner.doors import opened
 from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerError, described, several, unknown
 from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
@@ -277,17 +277,20 @@ def examined(source: str | os.PathLike[str], options: dict[str, Any]) -> tuple[A
     if (exhibit := _exhibit(file)) is not None:
         robot = build(exhibit)
         return robot, judged(robot)
-    located = _located(file, None)
+    located = None
     try:
+        located = _located(file, None)
         return _read(*located, options)
     except SteinerError as error:
-        return None, [_fatal(str(error), file)]
+        if located is None and not error.rule:  # no file to say anything about
+            raise
+        return None, [_fatal(error, file)]
 
 
-def _fatal(message: str, file: str) -> Finding:
+def _fatal(error: SteinerError, file: str) -> Finding:
     """An error that stopped a reader, as a finding: its text without the place that it begins with."""
-    line, text = re.fullmatch(r"(?::(\d+))?:? ?(.*)", message.removeprefix(file), re.DOTALL).groups()  # type: ignore[union-attr]
-    return Finding("unreadable", text, "fatal", file=file, line=int(line) if line else None, fix="mend the file")
+    line, text = re.fullmatch(r"(?::(\d+))?:? ?(.*)", str(error).removeprefix(file), re.DOTALL).groups()  # type: ignore[union-attr]
+    return stopped(error, text, file, int(line) if line else None)
 
 
 def _name(source: Any) -> str:
@@ -355,6 +358,12 @@ def _fitting(name: str | None, suffix: str = "", where: str = "") -> dict[str, F
     if name in FORMATS:
         return {name: FORMATS[name]}
     ending = suffix if name is None else f".{name}"
+    if ending == ".xacro":
+        file = where.removesuffix(": ")
+        raise FormatError(
+            f"{where}this is a xacro template, not a robot yet; expand it and load what comes out: "
+            f"xacro {file} -o {file.removesuffix('.xacro').removesuffix('.urdf')}.urdf"
+        ).under("xacro")
     found = {key: form for key, form in FORMATS.items() if ending in form.suffixes}
     if found:
         return found

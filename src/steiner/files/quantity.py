@@ -38,6 +38,7 @@ DENSITY = {
 }
 INERTIA = {
     "kg*m^2": 1.0,
+    "g*m^2": 1e-3,
     "g*mm^2": 1e-9,
     "kg*mm^2": 1e-6,
     "g*cm^2": 1e-7,

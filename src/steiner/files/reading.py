@@ -30,6 +30,7 @@ class Notes:
     snapped: dict[str, str] = field(default_factory=dict)
     normalised: dict[str, str] = field(default_factory=dict)
     warnings: dict[str, str] = field(default_factory=dict)
+    turns: dict[str, str] = field(default_factory=dict)
     mimic: dict[str, str] = field(default_factory=dict)
     package_dirs: tuple[str, ...] = ()
     lines: dict[str, int] = field(default_factory=dict)
@@ -50,7 +51,7 @@ def told(judgement: tuple[Any, list[Finding]], *, stacklevel: int = 3) -> Any:
     model, findings = judgement
     for finding in findings:
         if finding.severity == "fatal":
-            raise FormatError(finding.message)
+            raise FormatError(finding.message).under(finding.rule)
     for finding in findings:
         if finding.severity in ("error", "warning"):
             warnings.warn(finding.message, ModelWarning, stacklevel=stacklevel)

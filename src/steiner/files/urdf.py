@@ -19,7 +19,7 @@ from steiner.files.angles import doubtful, exact
 from steiner.files.coupling import Coupling, followed
 from steiner.files.reading import Notes
 from steiner.files.urdf_shapes import shapes
-from steiner.files.xml import Element, parse, shown
+from steiner.files.xml import Element, late_declaration, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
 from steiner.model.joints import JOINTS, Joint, JointLimits
@@ -46,7 +46,7 @@ class Reader:
     @property
     def source(self) -> Source:
         """Of every link: who reads a file lets its rules judge the bodies."""
-        return Source(self.notes.file, "urdf")
+        return Source(self.notes.file, "urdf", package_dirs=self.notes.package_dirs)
 
 
 def read(
@@ -61,6 +61,9 @@ def read(
     if not is_one_of(mimic, ("free", "coupled")):
         raise FormatError(f"mimic={mimic!r}: expected 'free' (own coordinates) or 'coupled' (they follow)")
     root = parse(text, notes.file)
+    if line := late_declaration(text):
+        notes.lines["<?xml?>"] = line
+        notes.warnings["<?xml?>"] = "blanks stand before it; they are passed over, here as in Pinocchio and MuJoCo"
     _check_root(root)
     links = _by_name(root, "link")
     joints = _by_name(root, "joint")
@@ -88,10 +91,15 @@ def _check_root(root: Element) -> None:
         if template is not None:
             inserts = [v for e in root.below() for v in e.attributes.values() if "${" in v]
             named = f" (it holds {shown(inserts[0])!r})" if inserts else ""
-            template.fail(f"this file is a xacro template{named}; run xacro on it first and load what it writes")
+            template.fail(f"this file is a xacro template{named}; {_expanded(root.file)}", "xacro")
         return
     kind = OTHER_ROOTS.get(root.tag.rpartition("}")[2])
     root.fail(f"the document is {kind or f'<{shown(root.tag)}>'}; expected <robot>, the root of a URDF file")
+
+
+def _expanded(file: str) -> str:
+    stem = file.removesuffix(".xacro").removesuffix(".urdf")
+    return f"expand it first and load what comes out: xacro {file} -o {stem}.expanded.urdf"
 
 
 def _by_name(root: Element, tag: str) -> dict[str, Element]:
@@ -99,7 +107,8 @@ def _by_name(root: Element, tag: str) -> dict[str, Element]:
     for one in root.all(tag):
         name = one.text("name")
         if name in found:
-            one.fail(f"a second {tag} named {name!r}; the first is in line {found[name].line}. Rename one")
+            first = f"the first is in line {found[name].line}"
+            one.fail(f"a second {tag} named {name!r}; {first}. Rename one", "duplicate-name")
         found[name] = one
     return found
 
@@ -118,29 +127,31 @@ def _parents(root: Element, links: dict[str, Element], joints: dict[str, Element
     above: dict[str, Element] = {}
     for joint in joints.values():
         for end in ("parent", "child"):
-            reference = joint.need(end, f'a joint needs <{end} link="…"/>')
+            reference = joint.need(end, f'a joint needs <{end} link="…"/>', "missing-link")
             name = reference.text("link")
             if name not in links:
-                reference.fail(unknown("link", name, links))
+                reference.fail(unknown("link", name, links), "missing-link")
         child = _end(joint, "child")
         if child in above:
             joint.fail(
                 f"link {child!r} already hangs from joint {above[child].attributes['name']!r} (line "
-                f"{above[child].line}); closed loops are not a tree: cut the loop"
+                f"{above[child].line}); closed loops are not a tree: cut the loop",
+                "cycle",
             )
         above[child] = joint
     roots = [name for name in links if name not in above]
     if not roots:
-        root.fail(f"no root link: every link is the child of a joint, so the links form a cycle: {_cycle(above)}")
+        loop = _cycle(above)
+        root.fail(f"no root link: every link is the child of a joint, so the links form a cycle: {loop}", "cycle")
     if len(roots) > 1:
         lines = ", ".join(f"{name!r} (line {links[name].line})" for name in roots[:8])
-        links[roots[1]].fail(f"{len(roots)} links have no parent joint: {lines}; expected one root")
+        links[roots[1]].fail(f"{len(roots)} links have no parent joint: {lines}; expected one root", "several-roots")
     hung = set(roots)
     for name in links:
         chain: dict[str, Element] = {}
         while name not in hung:
             if name in chain:
-                above[name].fail(f"the links form a cycle: {_cycle(chain)}")
+                above[name].fail(f"the links form a cycle: {_cycle(chain)}", "cycle")
             chain[name] = above[name]
             name = _end(above[name], "parent")
         hung |= chain.keys()
@@ -195,7 +206,13 @@ def _origin(owner: Element, what: str, reader: Reader) -> Pose:
 
 def _body(link: Element, reader: Reader) -> MassProperties:
     for child in link.children:
-        if child.tag in ("mass", "inertia", "origin"):
+        if child.tag == "origin":  # Pinocchio and MuJoCo pass over it alike
+            what = element("link", link.attributes["name"], "<origin>")
+            reader.notes.lines[what] = child.line
+            reader.notes.warnings[what] = (
+                "it stands outside <inertial> and is ignored, here as in Pinocchio and MuJoCo"
+            )
+        elif child.tag in ("mass", "inertia"):
             child.fail(f"<{child.tag}> stands outside <inertial> and would be ignored; move it into <inertial>")
     inertial = link.one("inertial")
     if inertial is None:
@@ -203,7 +220,7 @@ def _body(link: Element, reader: Reader) -> MassProperties:
     mass_element = inertial.need("mass", 'expected <mass value="…"/> in kg')
     mass = mass_element.number("value")
     if mass < 0:
-        mass_element.fail(f"mass {mass!r} kg is negative")
+        mass_element.fail(f"mass {mass!r} kg is negative", "negative-mass")
     tensor = inertial.need("inertia", "expected <inertia ixx= ixy= ixz= iyy= iyz= izz=/> in kg m²")
     xx, xy, xz, yy, yz, zz = (tensor.number(key) for key in INERTIA)
     pose = _origin(inertial, element("link", link.attributes["name"], "origin"), reader)
@@ -234,7 +251,7 @@ def _axis(joint: Element, notes: Notes) -> list[float]:
     axis = stated.vector("xyz")
     length = math.hypot(*axis)
     if length == 0:
-        stated.fail('axis "0 0 0" has no direction; expected a vector such as "0 0 1"')
+        stated.fail('axis "0 0 0" has no direction; expected a vector such as "0 0 1"', "zero-axis")
     if abs(length - 1) > 1e-6:
         what = element("joint", joint.attributes["name"], "axis")
         notes.normalised[what] = f"axis of length {length:.6g} made a unit vector"
@@ -278,7 +295,7 @@ def _leaders(joints: dict[str, Element], notes: Notes) -> dict[str, Coupling]:
             continue
         leader = mimic.text("joint")
         if leader not in joints:
-            mimic.fail(unknown("joint", leader, joints))
+            mimic.fail(unknown("joint", leader, joints), "missing-link")
         if joint.text("type") == "fixed":
             notes.warnings[element("joint", name, "mimic")] = "a fixed joint follows nothing; this is ignored"
             continue
@@ -287,4 +304,6 @@ def _leaders(joints: dict[str, Element], notes: Notes) -> dict[str, Coupling]:
         direct[name] = Coupling(leader, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
         if direct[name].multiplier == 0:
             mimic.fail(f"multiplier 0: {name!r} would never move; make it a fixed joint")
-    return followed(direct, lambda name, cycle: joints[name].fail(f"joints mimic each other in a cycle: {cycle}"))
+    return followed(
+        direct, lambda name, cycle: joints[name].fail(f"joints mimic each other in a cycle: {cycle}", "mimic-cycle")
+    )

@@ -32,6 +32,7 @@ class Element:
     parent: Element | None
     children: list[Element] = field(default_factory=list)
     content: str = ""  # the text between its tags, without that of its children
+    offset: int = 0  # of its "<" in the bytes of the file
 
     def all(self, tag: str) -> Iterator[Element]:
         """The children of this tag."""
@@ -52,11 +53,11 @@ class Element:
             found[1].fail(f"a second <{tag}>; the first is in line {found[0].line}, and only one has a meaning")
         return found[0] if found else None
 
-    def need(self, tag: str, why: str) -> Element:
+    def need(self, tag: str, why: str, rule: str = "") -> Element:
         """The only child of this tag, which must be there."""
         found = self.one(tag)
         if found is None:
-            self.fail(f"<{tag}> is missing; {why}")
+            self.fail(f"<{tag}> is missing; {why}", rule)
         return found
 
     # ---- attributes --------------------------------------------------------------------------
@@ -143,14 +144,15 @@ class Element:
                 return value
         hint = "expected a decimal number such as 1.5"
         if "${" in word:
-            hint = "this file is a xacro template; run xacro on it first and load what it writes"
+            hint = "this file is a xacro template; expand it (xacro FILE -o NEW.urdf) and load what it writes"
         elif word.lower().lstrip("+-") in ("nan", "inf", "infinity") or DECIMAL.fullmatch(word):
             hint = "it is not a finite number"
         elif re.fullmatch(r"[+-]?\d++,\d++", word):
             hint = f"a decimal comma; write {word.replace(',', '.')}"
         elif DECIMAL.match(word):
             hint = "expected the number alone, in SI units, without a unit"
-        raise FormatError(f"{self.place}: {where}cannot read {word!r} as a number: {hint}")
+        rule = "xacro" if "${" in word else "not-a-number"
+        raise FormatError(f"{self.place}: {where}cannot read {word!r} as a number: {hint}").under(rule)
 
     # ---- messages ----------------------------------------------------------------------------
 
@@ -173,9 +175,9 @@ class Element:
         """`file:line: element`, the start of every message."""
         return f"{self.file}:{self.line}: {self.path}"
 
-    def fail(self, message: str) -> NoReturn:
-        """Refuse the file because of this element."""
-        raise FormatError(f"{self.place}: {message}")
+    def fail(self, message: str, rule: str = "") -> NoReturn:
+        """Refuse the file because of this element, which breaks that rule."""
+        raise FormatError(f"{self.place}: {message}").under(rule)
 
 
 def shown(text: str, limit: int = 60) -> str:
@@ -202,7 +204,7 @@ class _Builder:
             raise FormatError(f"{self.file}:{line}: more than {MOST_ELEMENTS} elements; this is no robot")
         if self.depth > MAX_DEPTH:
             raise FormatError(f"{self.file}:{line}: elements are nested deeper than {MAX_DEPTH}; this is no robot")
-        element = Element(tag, dict(attributes), self.file, line, self.current)
+        element = Element(tag, dict(attributes), self.file, line, self.current, offset=self.expat.CurrentByteIndex)
         if self.current is None:
             self.root = element
         else:
@@ -221,6 +223,15 @@ class _Builder:
 
     def close(self) -> Element | None:
         return self.root
+
+
+_LATE = {bytes: re.compile(rb"(\s+)<\?xml\s[^>]{0,200}\?>"), str: re.compile(r"(\s+)<\?xml\s[^>]{0,200}\?>")}
+
+
+def late_declaration(text: str | bytes) -> int:
+    """The line of an XML declaration that has blanks before it, which XML forbids; 0 if there is none."""
+    found = _LATE[type(text)].match(text)
+    return len(found[1].splitlines()) + 1 if found else 0
 
 
 def parse(text: str | bytes, file: str) -> Element:
@@ -243,7 +254,7 @@ def parse(text: str | bytes, file: str) -> Element:
         raise FormatError(
             f"{file}:{line}: a document type declaration (<!DOCTYPE …>) is refused: it can pull in other "
             "files or expand without bound; delete it"
-        ) from None
+        ).under("dtd") from None
     except ParseError as error:
         line, column = error.position
         what = str(error).partition(":")[0]

@@ -29,6 +29,7 @@ class Source:
     snapped: Mapping[str, str] = field(default_factory=dict)  # element -> angles made exact
     normalised: Mapping[str, str] = field(default_factory=dict)  # element -> axis made a unit vector
     warnings: Mapping[str, str] = field(default_factory=dict)  # element -> what was left out
+    turns: Mapping[str, str] = field(default_factory=dict)  # element -> an angle of many turns
     mimic: Mapping[str, str] = field(default_factory=dict)  # joints read as free ones -> whom they mimic in the file
     package_dirs: tuple[str, ...] = ()
     lines: Mapping[str, int] = field(default_factory=dict)
@@ -48,6 +49,6 @@ class Source:
         """What is known, by name; the file as "source", the publication as "data", remarks with their places."""
         named = {"file": "source", "publication": "data"}
         known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "lines"}
-        for name in ("snapped", "normalised", "warnings"):
+        for name in ("snapped", "normalised", "warnings", "turns"):
             known[name] = tuple(f"{self.place(what)}: {text}" for what, text in known[name].items())
         return {named.get(name, name): value for name, value in known.items() if value}
