@@ -214,12 +214,9 @@ def _efforts_of(
     robot: Robot, link: str, unit: MassProperties, states: tuple[np.ndarray, ...], friction: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Torques of the arm itself, and those of one kilogram of the payload, (k, n)."""
-    taken = {payload.name for payload in robot.payloads}
-    name = next(f"load {k}" for k in range(len(taken) + 1) if f"load {k}" not in taken)
-    laden = robot.with_payload(unit, link=link, name=name)
-    split = Call(laden, algorithm("torque_breakdown"), backend="numpy")(*states, by="payload", friction=friction)
-    load = split.pop(name)
-    return np.sum([*split.values()], axis=0), load
+    laden = robot.without_payload().with_payload(unit, link=link, name="load")
+    load = Call(laden, algorithm("torque_breakdown"), backend="numpy")(*states, by="payload")["load"]
+    return Call(robot, algorithm("inverse_dynamics"), backend="numpy")(*states, friction=friction), load
 
 
 def _kilogram(com: Any, body: MassProperties | None) -> MassProperties:

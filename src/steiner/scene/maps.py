@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.analysis.capacity import Capacity
+from steiner.analysis.capacity import WORKSPACE, Capacity
 from steiner.analysis.sizing import Sizing
 from steiner.analysis.structure import StructureMap
 from steiner.errors import ArgumentError, SteinerError, clipped, described, is_one_of
@@ -53,20 +53,22 @@ def _label(axes: Any, plane: str) -> None:
 
 
 def plot_capacity(found: Capacity, axes: Any = None, plane: str | None = None) -> Any:
-    """See `Capacity.plot`: the least of all poses in each cell of the map."""
+    """See `Capacity.plot`: over a workspace the least of all poses in each cell of the map, else every pose."""
     if plane is not None and not is_one_of(plane, (*PLANES, "rz")):
         raise ArgumentError(f"plane={described(plane)}: expected two axes of the world, such as 'xz', or 'rz'")
     axes = _axes(axes)
     plane = plane or best_plane(found.positions)
     a, b = (_coordinate(found.positions, letter) for letter in plane)
-    least, (left, right, low, high) = _cells(a, b, found.masses)
-    finite = least[np.isfinite(least)]
+    cells, extent = _cells(a, b, found.masses)
+    values = cells if found.kind == WORKSPACE else found.masses
+    finite = values[np.isfinite(values)]
     most = float(np.quantile(finite, 0.95)) if finite.size else 1.0  # a few huge ones would hide all others
-    shown = np.ma.masked_invalid(np.where(np.isposinf(least), most, least))
-    picture = axes.imshow(
-        shown, origin="lower", extent=(left, right, low, high), vmin=0.0, vmax=most or 1.0, cmap="viridis",
-        interpolation="nearest",
-    )  # fmt: skip
+    values = np.where(np.isposinf(values), most, values)
+    colours = {"vmin": 0.0, "vmax": most or 1.0, "cmap": "viridis"}
+    if found.kind == WORKSPACE:
+        picture = axes.imshow(np.ma.masked_invalid(values), origin="lower", extent=extent, **colours)
+    else:
+        picture = axes.scatter(a, b, c=values, s=14, **colours)
     axes.figure.colorbar(picture, ax=axes, extend="max", label="payload / kg", fraction=0.046, pad=0.03)
     _mark(axes, found, plane)
     _label(axes, plane)
@@ -81,6 +83,7 @@ def _mark(axes: Any, found: Capacity, plane: str) -> None:
     amount = f"{found.mass:.3g} kg" if math.isfinite(found.mass) else "no limit"
     axes.plot(*at, "o", ms=8, mfc="none", mec=LIMIT, mew=2, label=safe(f"least: {amount}{by}"))
     axes.plot(0, 0, "k+", ms=9, mew=1.5, label="origin")
+    axes.use_sticky_edges = False
     axes.margins(0.05)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=9)
 
@@ -154,7 +157,8 @@ def _panel(axes: Any, found: Sizing, k: int) -> None:
     axes.set_ylim(-high, high)
     margin = float(found.effort_margin[k])
     told = f"limit / peak = {margin:.3g}" if math.isfinite(margin) else "no effort limit"
-    axes.set_title(safe(f"{clipped(found.joint_names[k], 30)}\n") + told, fontsize=8.5, color="k" if margin >= 1 else LIMIT)
+    name = safe(clipped(found.joint_names[k], 30))
+    axes.set_title(f"{name}\n{told}", fontsize=8.5, color="k" if margin >= 1 else LIMIT)
     axes.set_xlabel("rad/s" if turns else "m/s", fontsize=8)
     axes.set_ylabel(found.units[k], fontsize=8)
     axes.tick_params(labelsize=8)
