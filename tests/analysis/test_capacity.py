@@ -6,9 +6,9 @@ import json
 
 import numpy as np
 import pytest
-from random_robots import random_body, random_robot
 
 import steiner as st
+from random_robots import random_body, random_robot
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from random_robots import random_robot
 
 import steiner as st
+from random_robots import random_robot
 from steiner.analysis.motors import Motor
 
 MOTORS = [
@@ -214,7 +214,8 @@ def test_motors_weigh_on_the_links_before_their_joints(ur5):
     for choice in found.choices:
         link = next(x for x in ur5.links if x.joint.name == choice.joint)
         place = st.Pose(np.eye(3), link.mount.p)
-        laden = laden.with_payload(st.MassProperties(choice.motor.mass), link=link.parent, pose=place, name=choice.joint)
+        motor = st.MassProperties(choice.motor.mass)
+        laden = laden.with_payload(motor, link=link.parent, pose=place, name=choice.joint)
     again = st.sizing(laden, wave(ur5), MOTORS, dt=0.05, pause=1.0)
     for a, b in zip(found.choices, again.choices, strict=True):
         assert (a.motor, a.ratio) == (b.motor, b.ratio)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from pathlib import Path
 from typing import Any
@@ -178,16 +177,14 @@ def save(found: Capacity | Sizing, path: Path, *, force: bool = False) -> Path:
         from matplotlib.figure import Figure
     except ImportError:
         raise SteinerError("this picture needs matplotlib: pip install 'steiner[report]'") from None
-    figure = Figure()
-    FigureCanvasAgg(figure)
-    if isinstance(found, Sizing):
-        plot_sizing(found, figure)
-    else:
-        plot_capacity(found, figure.add_subplot())
-    content = io.BytesIO()
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[kind]
-    with rc_context({"svg.hashsalt": "steiner"}):  # the same picture is the same file
-        figure.savefig(content, format=kind, dpi=150, bbox_inches="tight", metadata=undated)
     with replacing(path, force=force, binary=True) as file:
-        file.write(content.getvalue())
+        figure = Figure()
+        FigureCanvasAgg(figure)
+        if isinstance(found, Sizing):
+            plot_sizing(found, figure)
+        else:
+            plot_capacity(found, figure.add_subplot())
+        with rc_context({"svg.hashsalt": "steiner"}):  # the same picture is the same file
+            figure.savefig(file, format=kind, dpi=150, bbox_inches="tight", metadata=undated)
     return path
