@@ -123,7 +123,7 @@ class Choice(NamedTuple):
     peak_margin: float  # least of available over asked torque along the motion
     thermal_margin: float  # rated over thermal torque
     speed_margin: float  # greatest speed of the motor over that of the motion
-    inertia_ratio: tuple[float, float]  # least and greatest inertia of the load over the rotor's, both at the joint
+    inertia_ratio: tuple[float, float]  # least and greatest inertia of the arm over the rotor's, both at the joint
     fits: bool  # all three margins are at least those that were asked for
 
     @property
