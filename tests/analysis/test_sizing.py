@@ -178,6 +178,27 @@ def test_the_choice_is_the_lightest_of_all_that_do(ur5, margin):
     assert len({choice.motor.name for choice in found.choices}) > 1
 
 
+def test_a_motor_gives_the_same_in_both_directions():
+    motor = Motor(name="a", rated_torque=1, peak_torque=3, rated_speed=300, max_speed=400)
+    given = motor.available(np.array([0, 300, 325, 400, 500]))
+    assert np.allclose(given, [3, 3, 2.25, 0, 0]) and np.allclose(motor.available(-np.array([300, 325])), [3, 2.25])
+
+
+@pytest.mark.parametrize("robot", [
+    random_robot(2, 4, coupled=True, friction=True),
+    st.Robot("gimbal", [
+        st.Link("fork", None, st.Revolute(name="pan"), body=st.MassProperties(1.0, (0.1, 0, 0), (0.01,) * 3)),
+        st.Link("camera", "fork", st.Universal(name="head"), st.Pose(np.eye(3), (0.2, 0, 0)),
+                body=st.MassProperties(0.5, (0, 0, 0.1), (0.01,) * 3)),
+    ]),
+], ids=lambda robot: robot.name)  # fmt: skip
+def test_joints_that_share_a_coordinate_or_have_several(robot):
+    found = st.sizing(robot, path(robot), MOTORS, dt=0.05, masses=True)
+    assert [choice.joint for choice in found.choices] == list(robot.joint_names)
+    assert np.allclose(found.tau, robot.inverse_dynamics(found.q, found.qd, found.qdd))
+    assert json.loads(found.json())["joints"][0]["peak_torque"] == found.peak_torque[0]
+
+
 def test_the_robot_with_the_chosen_rotors_needs_what_was_said(ur5):
     """A second route: the rotor as armature of the joint, at efficiency 1."""
     motors = [Motor(name=m.name, rated_torque=m.rated_torque, peak_torque=m.peak_torque, rated_speed=m.rated_speed,

@@ -26,7 +26,11 @@ class Rows(NamedTuple):
 
 def is_motion(given: Any) -> bool:
     """Whether this says where joints are over time: a trajectory, or arrays .t, .q, .qd and .qdd."""
-    return callable(getattr(given, "sample", None)) or all(hasattr(given, name) for name in Rows._fields)
+    return _is_trajectory(given) or all(hasattr(given, name) for name in Rows._fields)
+
+
+def _is_trajectory(given: Any) -> bool:
+    return callable(getattr(given, "sample", None)) and hasattr(given, "duration")
 
 
 def rows_of(what: str, robot: Robot, motion: Any, dt: float | None = None) -> Rows:
@@ -35,7 +39,7 @@ def rows_of(what: str, robot: Robot, motion: Any, dt: float | None = None) -> Ro
         raise ArgumentError(
             f"{what}: expected a trajectory or a motion with arrays t, q, qd and qdd, got {described(motion)}"
         )
-    if callable(getattr(motion, "sample", None)):
+    if _is_trajectory(motion):
         motion = motion.sample(motion.duration / STEPS if dt is None else dt)
     elif dt is not None:
         raise ArgumentError(f"{what}: dt={described(dt)} is for trajectories; this motion has its own times")
