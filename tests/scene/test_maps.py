@@ -33,12 +33,14 @@ def test_a_cell_shows_the_least_of_its_poses(found):
         assert cells[row, column] == pytest.approx(least)
     assert np.ma.count(cells) == len({*zip(j.tolist(), i.tolist(), strict=True)})
     assert drawn.get_xlabel() == "distance from the z axis / m"
-    assert found.joint in drawn.get_legend().texts[0].get_text()
+    assert f"{found.mass:.3g} kg, {found.joint}" in drawn.get_title()
 
 
 def test_planes(found):
     assert found.plot(axes(), "xz").get_xlabel() == "x / m"
-    assert best_plane(np.array([[0, 1, 2], [0, 3, 4.0]])) == "yz" and best_plane(found.positions) == "rz"
+    path = np.array([[0, 1, 2], [0.1, 3, 4.0]])
+    assert best_plane(path * [0, 1, 1]) == "yz" and best_plane(path) == best_plane(found.positions) == "rz"
+    assert best_plane(path, around=False) == "yz" and best_plane(path * [9, 0, 1], around=False) == "xz"
     with pytest.raises(st.SteinerError, match="expected two axes"):
         found.plot(axes(), "xx")
     with pytest.raises(st.SteinerError, match="expected those of a matplotlib figure"):

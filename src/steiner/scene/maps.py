@@ -56,7 +56,7 @@ def plot_capacity(found: Capacity, axes: Any = None, plane: str | None = None) -
     if plane is not None and not is_one_of(plane, (*PLANES, "rz")):
         raise ArgumentError(f"plane={described(plane)}: expected two axes of the world, such as 'xz', or 'rz'")
     axes = _axes(axes)
-    plane = plane or best_plane(found.positions)
+    plane = plane or best_plane(found.positions, around=found.kind == WORKSPACE)
     a, b = (_coordinate(found.positions, letter) for letter in plane)
     cells, extent = _cells(a, b, found.masses)
     values = cells if found.kind == WORKSPACE else found.masses
@@ -72,26 +72,27 @@ def plot_capacity(found: Capacity, axes: Any = None, plane: str | None = None) -
     _mark(axes, found, plane)
     _label(axes, plane)
     axes.set_xlabel("distance from the z axis / m" if plane[0] == "r" else f"{plane[0]} / m")
-    axes.set_title(safe(f"{found.robot.name}: payload at {found.link}"), fontsize=11)
     return axes
 
 
 def _mark(axes: Any, found: Capacity, plane: str) -> None:
     at = [_coordinate(found.position[None], letter)[0] for letter in plane]
-    by = f" ({found.joint})" if found.joint else ""
+    by = f", {found.joint}" if found.joint else ""
     amount = f"{found.mass:.3g} kg" if math.isfinite(found.mass) else "no limit"
-    axes.plot(*at, "o", ms=8, mfc="none", mec=LIMIT, mew=2, label=safe(f"least: {amount}{by}"))
-    axes.plot(0, 0, "k+", ms=9, mew=1.5, label="origin")
+    axes.plot(*at, "o", ms=8, mfc="none", mec=LIMIT, mew=2)
+    axes.plot(0, 0, "k+", ms=9, mew=1.5)
     axes.use_sticky_edges = False
     axes.margins(0.05)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=9)
+    who = safe(clipped(f"{found.robot.name}: payload at {found.link}", 50))
+    axes.set_title(f"{who}\n{safe(clipped(f'least (circle): {amount}{by}', 50))}", fontsize=10)
 
 
-def best_plane(positions: np.ndarray) -> str:
-    """The plane in which the positions lie if they lie in one; otherwise distance from the z axis and height."""
+def best_plane(positions: np.ndarray, *, around: bool = True) -> str:
+    """The plane in which positions lie, or extend most; of those all around, distance from the z axis and height."""
     extent = np.ptp(positions, axis=0)
-    flat = np.flatnonzero(extent < FLAT * extent.max()) if extent.max() > 0 else []
-    return {0: "yz", 1: "xz", 2: "xy"}[int(flat[0])] if len(flat) else "rz"
+    least = int(extent[::-1].argmin())  # of z, y, x: the first
+    flat = extent[2 - least] <= FLAT * extent.max()
+    return "rz" if around and not flat else ("xy", "xz", "yz")[least]
 
 
 def _coordinate(positions: np.ndarray, letter: str) -> np.ndarray:
