@@ -86,6 +86,14 @@ def test_a_joint_that_only_lifts_draws_the_weight_times_the_height():
     assert up.units == ("N",) and "N and m/s: z" in str(up)
 
 
+def test_a_simulated_motion_is_sized_too():
+    arm = st.load("gallery:rr")
+    fall = st.simulate(arm, [0.2, 0.3], [0.0, 0.0], 0.3, every=0.01)
+    found = st.sizing(arm, fall)
+    assert np.abs(found.tau).max() < 1e-6 and len(found.t) == len(fall.t)  # nothing drives it
+    assert np.allclose(found.peak_speed, np.abs(fall.qd).max(axis=0))
+
+
 def test_margins_and_the_joint_that_limits(ur5):
     found = st.sizing(ur5, path(ur5, 2))
     effort = np.array([ur5.joint(name).limits.effort for name in ur5.joint_names])
