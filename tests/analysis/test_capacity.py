@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import steiner as st
 from random_robots import random_body, random_robot
@@ -127,6 +128,8 @@ def test_poses_lie_within_the_ranges_and_come_again(ur5):
     limits = [panda.joint(name).limits for name in panda.joint_names]
     assert all(x.lower <= v <= x.upper for q in a.poses for v, x in zip(q, limits, strict=True))
     assert sum(a.limited_by.values()) == pytest.approx(1)
+    with pytest.raises(st.SteinerError, match="row=50: expected a whole number from 0 to 49"):
+        a.joint_at(50)
     with pytest.raises(ValueError, match="read-only"):
         a.masses[0] = 1
 
@@ -142,6 +145,7 @@ def test_poses_lie_within_the_ranges_and_come_again(ur5):
         ("workspace", {"samples": 0}, "samples=0"),
         ("workspace", {"seed": -1}, "seed=-1"),
         (np.zeros(6), {"margin": 0}, "margin=0"),
+        (np.zeros(6), {"com": (sp.Symbol("x"), 0, 0)}, "com: expected three numbers"),
         (np.zeros(6), {"effort": [1, 2]}, "effort: expected 6 numbers"),
         (np.zeros(6), {"effort": [-1] * 6}, "effort: expected 6 numbers"),
         (np.zeros(6), {"link": "tool9"}, "no link named 'tool9'"),

@@ -301,6 +301,7 @@ def test_a_motion_that_is_none_of_this_robot_is_refused(ur5, motion, told):
         ({"margin": -1}, "margin=-1: expected a positive number"),
         ({"margin": float("nan")}, "margin"),
         ({"pause": -1}, "pause=-1"),
+        ({"pause": 10**400}, "expected a number from 0 on"),
         ({"dt": 0.1}, "dt=0.1 is for trajectories"),
         ({"catalogue": []}, "catalogue: it is empty"),
         ({"catalogue": 3}, "catalogue: expected a list"),

@@ -94,7 +94,7 @@ class Capacity:
 
     def joint_at(self, row: int) -> str | None:
         """The joint that limits at a pose."""
-        k = int(self.limiting[row])
+        k = int(self.limiting[whole("row", row, 0, len(self.limiting) - 1)])
         return None if k == NOBODY else self.robot.joint_names[k]
 
     def table(self) -> Table:
@@ -221,7 +221,10 @@ def _efforts_of(
 
 def _kilogram(com: Any, body: MassProperties | None) -> MassProperties:
     if body is None:
-        return MassProperties(1.0, array(com, (3,), "com"))
+        point = MassProperties(1.0, array(com, (3,), "com"))
+        if not point.is_numeric:
+            raise ArgumentError(f"com: expected three numbers, got {described(com)}")
+        return point
     need("body", body, MassProperties, "such as MassProperties(1.0, com, inertia)")
     if np.any(array(com, (3,), "com") != 0):
         raise ArgumentError("capacity: a body has its own centre of mass; give com= or body=, not both")

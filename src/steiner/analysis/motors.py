@@ -74,10 +74,18 @@ class Motor:
 FIELDS = tuple(field.name for field in fields(Motor))
 
 
+def is_finite(value: Any) -> bool:
+    """Whether this is a number that a float can hold."""
+    try:
+        return is_number(value) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _number(
     what: str, name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf, most: float = math.inf
 ) -> float:
-    if not is_number(value) or not math.isfinite(value) or not (value > above and least <= value <= most):
+    if not is_finite(value) or not (value > above and least <= value <= most):
         bound = f"above {above:g}" if above > -math.inf else f"from {least:g}"
         upto = f" to {most:g}" if most < math.inf else ""
         raise ArgumentError(f"{what}: {name} is {described(value)}; expected a number {bound}{upto}")

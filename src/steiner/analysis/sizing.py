@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.analysis.motions import Rows, refuse_lost, rows_of
-from steiner.analysis.motors import Choice, Task, catalogue, chosen, effective
+from steiner.analysis.motors import Choice, Task, catalogue, chosen, effective, is_finite
 from steiner.analysis.ranges import Ranges, ranges
 from steiner.doors import door
 from steiner.dynamics import algorithm
@@ -19,7 +19,7 @@ from steiner.errors import ArgumentError, described, need
 from steiner.inertia import MassProperties
 from steiner.kernels.call import Call
 from steiner.model.robot import Robot
-from steiner.scalar import frozen, is_number
+from steiner.scalar import frozen
 from steiner.spatial import Pose
 from steiner.text import names
 from steiner.text.tables import Table, settled
@@ -343,7 +343,7 @@ def _unit_loads(robot: Robot, rows: Rows) -> np.ndarray:
 
 def positive(what: str, value: Any, *, zero: bool = False) -> float:
     """A finite number above zero (or zero, where that is allowed)."""
-    if not is_number(value) or not math.isfinite(value) or value < 0 or (value == 0 and not zero):
+    if not is_finite(value) or value < 0 or (value == 0 and not zero):
         expected = "number from 0 on" if zero else "positive number"
         raise ArgumentError(f"{what}={described(value)}: expected a {expected}")
     return float(value)
