@@ -48,6 +48,8 @@ _ROOMS = {
     "review.compare": ("compare",),
     "analysis.structure": ("structure", "structure_map"),
     "analysis.base_parameters": ("base_parameters",),
+    "analysis.sizing": ("sizing",),
+    "analysis.capacity": ("capacity",),
     "formulas": ("equations",),
     "kernels.compile": ("compile",),
     "kernels.export": ("export",),

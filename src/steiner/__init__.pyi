@@ -3,6 +3,8 @@ from steiner import dynamics as dynamics
 from steiner import scalar as scalar
 from steiner import spatial as spatial
 from steiner.analysis.base_parameters import base_parameters as base_parameters
+from steiner.analysis.capacity import capacity as capacity
+from steiner.analysis.sizing import sizing as sizing
 from steiner.analysis.structure import structure as structure
 from steiner.analysis.structure import structure_map as structure_map
 from steiner.assembly.balancing import balance as balance

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 from steiner.locks import LOCK
 
 # class.method -> room:function; "number.sympy": who teaches a foreign kind of number to `steiner.scalar`; "check.file"
-# and "check.mesh": who reads the file that `steiner.checks` is asked about, and the meshes that it names
+# and "check.mesh": who reads the file that `steiner.checks` is asked about, and the meshes that it names;
+# "catalogue.file": who reads the motors that `steiner.analysis` chooses from
 DOORS = {
     "number.sympy": "symbolic:exact",
     "Robot.from_dh": "model.dh:from_dh",
@@ -49,9 +50,12 @@ DOORS = {
     "Equations.sketch": "scene.sketch:sketch",
     "check.file": "files.load:examined",
     "check.mesh": "files.mesh:shape_mesh",
+    "catalogue.file": "files.motors:read",
     "StructureMap.plot": "scene.maps:plot",
     "Robot.simulate": "motion.simulate:simulate",
     "Motion.plot": "scene.motions:plot",
+    "Capacity.plot": "scene.maps:plot_capacity",
+    "Sizing.plot": "scene.maps:plot_sizing",
 }
 ALGORITHM = "kernels.call:bound"  # the callable of an algorithm of the table, on a robot
 

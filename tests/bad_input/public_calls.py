@@ -45,6 +45,15 @@ def drawing() -> st.Assembly:
     return st.Assembly("link", parts)
 
 
+@cache
+def moved() -> Any:
+    """A motion of that arm."""
+    return st.trajectory.quintic(NUMBERS, -NUMBERS, 1.0)
+
+
+MOTOR = {"name": "m", "rated_torque": 1.0, "peak_torque": 2.0, "rated_speed": 300.0, "max_speed": 400.0}
+
+
 # what a parameter of that name may be; every call gets most of its arguments from here
 FITTING: dict[str, tuple[Any, ...]] = {
     "robot": (arm,), "q": (NUMBERS, sp.symbols("a b c")), "qd": (NUMBERS,), "qdd": (NUMBERS,), "tau": (NUMBERS,),
@@ -79,6 +88,8 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "angular": ((0, 0, 1),), "linear": ((0, 0, 1),), "force": ((0, 0, 1), True), "moment": ((0, 0, 1),), "at": (None,),
     "acting_on": ("tool",), "axes": ("world",), "value": (0.3,), "acceleration": (np.zeros(6),), "tolerance": (1e-9,),
     "pseudo": (np.eye(4),), "moments": ((1, (0, 0, 0), np.eye(3)),), "point": (None, (0, 0, 1)), "dtype": (float, None),
+    "motion": (moved,), "catalogue": (None, [MOTOR]), "where": ("workspace", NUMBERS, moved), "effort": (NUMBERS * 99,),
+    "margin": (1.5,), "pause": (0.5,), "dt": (0.1, None), "seed": (1,), "plane": ("xz", None), "figure": (None,),
     "derivatives": ((), None), "mimic": ("free",), "snap": (True,), "by": ("term",), "scale": (None, 2.0),
 }  # fmt: skip
 
@@ -102,6 +113,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Balance": lambda: st.balance(drawing(), [("motor", "x")], {"x": 0.01}),
     "Structure": lambda: st.structure(arm(), NUMBERS), "BaseParameters": lambda: st.base_parameters(arm()),
     "StructureMap": lambda: st.structure_map(arm(), NUMBERS, ("joint2", "joint3"), samples=4),
+    "Sizing": lambda: st.sizing(arm(), moved(), [MOTOR], dt=0.1),
+    "Capacity": lambda: st.capacity(arm(), samples=9, effort=NUMBERS * 99),
     "Compiled": lambda: st.compile("gravity_forces", arm(), parameters=["link1.mass"]),
     "Equations": lambda: st.equations(build("rr")),
 }  # fmt: skip

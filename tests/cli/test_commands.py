@@ -14,6 +14,9 @@ from steiner.doors import opened
 MISSING = {
     "inertia": ["nowhere.yaml"],
     "torques": ["nowhere.urdf", "motion.csv", "-o", "out.csv"],
+    "simulate": ["nowhere.urdf", "-o", "out.csv"],
+    "payload": ["nowhere.urdf"],
+    "size": ["nowhere.urdf", "motion.csv"],
     "equations": ["nowhere.urdf"],
     "export": ["nowhere.urdf", "--c", "-o", "out"],
     "check": ["nowhere.urdf"],

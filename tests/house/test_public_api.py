@@ -18,7 +18,7 @@ CONTRACT = {
     "algebra": "Pose Frame Twist Wrench total_wrench RigidBody",
     "robot": """Robot Link Shape Source DH Revolute Prismatic Helical Universal Cylindrical Planar Spherical Composite
                 Fixed JointLimits Viscous Coulomb Stribeck BaseMotion load loads save convert gallery""",
-    "judgement": "check fix compare structure structure_map base_parameters",
+    "judgement": "check fix compare structure structure_map base_parameters sizing capacity",
     "code": "compile export equations",
     "motion": "simulate linearise tracking contact_torques",
     "pictures": "draw",

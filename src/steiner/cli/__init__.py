@@ -21,6 +21,8 @@ COMMANDS = {
     "inertia": "cli.inertia:inertia",
     "torques": "cli.torques:torques",
     "simulate": "cli.simulate:simulate",
+    "payload": "cli.payload:payload",
+    "size": "cli.size:size",
     "equations": "cli.equations:equations",
     "export": "cli.export:export",
     "check": "cli.check:check",

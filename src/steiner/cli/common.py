@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -33,6 +34,49 @@ def find(robot: str) -> Any:
     if not isinstance(found, Robot):
         raise SteinerError(f"{robot} holds no robot but a link; expected a robot")
     return changed(found)
+
+
+def motion_of(path: Path, robot: Any, units: str) -> Any:
+    """All rows of a CSV file of a motion; it needs times."""
+    import numpy as np
+
+    from steiner.files.motion import MotionFile
+    from steiner.motion.trajectories import Samples
+
+    motion = MotionFile(path, robot, degrees=_degrees(units))
+    if not motion.has_time:
+        raise SteinerError(f"{path}:1: no column t; expected the time of every row, in seconds")
+    blocks = [(block.time, block.q, block.qd, block.qdd) for block in motion]
+    if not blocks:
+        raise SteinerError(f"{path}: no row of numbers")
+    return Samples(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+
+
+def pose_of(text: str, robot: Any, units: str) -> Any:
+    """A number for each joint, angles in their unit."""
+    import numpy as np
+
+    q = np.array(numbers_of("--q", text))
+    if len(q) != robot.n:
+        raise SteinerError(f"--q: {len(q)} numbers; {robot.name} has {robot.n} joints: {', '.join(robot.joint_names)}")
+    turns = np.array([robot.joint(name).turn != 0 for name in robot.joint_names])
+    return np.where(turns, np.radians(q), q) if _degrees(units) else q
+
+
+def _degrees(units: str) -> bool:
+    if units not in ("rad", "deg"):
+        raise SteinerError(f"--units {units}: expected rad or deg")
+    return units == "deg"
+
+
+def numbers_of(option: str, text: str) -> list[float]:
+    """Numbers with commas between them."""
+    from steiner.files.quantity import quantity
+
+    try:
+        return [quantity(word.strip(), "number") for word in text.split(",")]
+    except SteinerError as error:
+        raise SteinerError(f"{option} {text}: {error}; expected numbers with commas between them") from None
 
 
 def errors() -> Console:
