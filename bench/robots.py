@@ -19,8 +19,8 @@ CHAINS = (2, 7, 14, 30, 60, 100)
 
 
 def bare(robot: st.Robot) -> st.Robot:
-    """The robot without friction."""
-    links = (dataclasses.replace(k, joint=dataclasses.replace(k.joint, friction=None)) for k in robot.links)
+    """The robot without friction and looks."""
+    links = (dataclasses.replace(k, joint=dataclasses.replace(k.joint, friction=None), shapes=()) for k in robot.links)
     return robot.replace(links=tuple(links))
 
 

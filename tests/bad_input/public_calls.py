@@ -103,7 +103,10 @@ SPECIMENS: dict[str, Callable[[], Any]] = {
     "Revolute": lambda: st.Revolute(name="j"), "Prismatic": lambda: st.Prismatic(name="j"), "Fixed": st.Fixed,
     "Helical": lambda: st.Helical(name="j", pitch=0.01), "JointLimits": lambda: st.JointLimits(-1, 1),
     "Viscous": lambda: st.Viscous(0.1), "Coulomb": lambda: st.Coulomb(0.1), "Source": lambda: st.Source("arm.urdf"),
-    "Stribeck": lambda: st.Stribeck(0.1, 0.2, 0.3),
+    "Stribeck": lambda: st.Stribeck(0.1, 0.2, 0.3), "Universal": lambda: st.Universal(name="j"),
+    "Cylindrical": lambda: st.Cylindrical(name="j"), "Planar": lambda: st.Planar(name="j"),
+    "Spherical": lambda: st.Spherical(name="j"),
+    "Composite": lambda: st.Composite(name="j", joints=(st.Revolute(name="a"), st.Prismatic(name="b"))),
     "Particles": lambda: st.Particles([1.0, 2.0], [[0, 0, 0], [1, 0, 0]]),
 }  # fmt: skip
 # what public functions give back, and can be asked further

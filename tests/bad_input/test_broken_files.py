@@ -34,11 +34,11 @@ def test_a_broken_file_has_the_outcome_that_it_deserves(row, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     command = ["torques", "gallery:rr", file.name, "-o", "out.csv"] if file.suffix == ".csv" else ["check", file.name]
     monkeypatch.setattr(sys, "argv", ["steiner", *command])
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(SystemExit) as stop:
         main()
     told = "".join(capsys.readouterr())
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert int(stop.value.code or 0) in CODES[row["outcome"]], told
     if row["outcome"] in ("warning", "error_or_warning"):
         assert any(word in told for word in ("warning: ", "error: ", "fatal: ")), told

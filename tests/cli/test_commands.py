@@ -20,7 +20,6 @@ MISSING = {
     "equations": ["nowhere.urdf"],
     "export": ["nowhere.urdf", "--c", "-o", "out"],
     "check": ["nowhere.urdf"],
-    "simulate": ["nowhere.urdf", "-o", "out.csv"],
     "convert": ["nowhere.urdf", "out.sdf"],
     "fix": ["nowhere.urdf", "-o", "out.urdf", "--link", "l", "--unit", "g"],
     "compare": ["nowhere.urdf", "nowhere.urdf"],

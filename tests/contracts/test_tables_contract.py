@@ -38,9 +38,9 @@ from tests.random_robots import random_state
 # ---- public classes --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@pytest.mark.parametrize(  # a solid of a CAD file has no formula, and so no row
     ("base", "table"),
-    [(Solid, SOLIDS), (Joint, JOINTS.values()), (Friction, FRICTIONS.values())],
+    [(Solid, [*SOLIDS, st.Cad]), (Joint, JOINTS.values()), (Friction, FRICTIONS.values())],
     ids=["solids", "joints", "frictions"],
 )
 def test_what_is_in_a_table_is_public_and_what_is_public_is_in_a_table(base, table):

@@ -91,7 +91,7 @@ MUTANTS = [
     Mutant(*line)
     for line in [
         # ---- friction
-        ("model/friction.py", "exp(-ratio * ratio)) * direction", "exp(-ratio * ratio / 2)) * direction", FRICTION),
+        ("model/friction.py", "exp(-ratio * ratio)) * d\n", "exp(-ratio * ratio / 2)) * d\n", FRICTION),
         ("model/friction.py", "exp(-ratio * ratio)\n", "exp(-ratio * ratio / 2)\n", FRICTION),
         ("model/friction.py", "return (self.coulomb + (self.static", "return (self.static + (self.static", FRICTION),
         ("model/friction.py", "falling = -2 * ratio", "falling = -1 * ratio", FRICTION),

@@ -13,7 +13,7 @@ from tests.laws.mutants import MUTANTS, ROOT, misplaced
 
 PARTS = 12  # lines that share their imports; so many that two cores are busy to the end
 FEW = [  # one of every room, at every run: those that nobody noticed once
-    "exp(-ratio * ratio)) * direction", "W = self.mobility[..., _part(part), _part(part)]", "THIN, THICK = 0.06, 0.08",
+    "exp(-ratio * ratio)) * d\n", "W = self.mobility[..., _part(part), _part(part)]", "THIN, THICK = 0.06, 0.08",
     "values[:3], values[3:6], values[6:9]", "(self.scale / known.mass) * known",
 ]  # fmt: skip
 

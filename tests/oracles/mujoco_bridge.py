@@ -25,7 +25,8 @@ class Oracle:
     def __init__(self, robot: Robot) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ModelWarning)  # rotors and gravity are handed over below
-            text = write(robot).replace("</robot>", f"{COMPILER}</robot>")
+            plain = robot.replace(links=tuple(dataclasses.replace(link, shapes=()) for link in robot.links))
+            text = write(plain).replace("</robot>", f"{COMPILER}</robot>")
         self.model = mujoco.MjModel.from_xml_string(text)
         self.data = mujoco.MjData(self.model)
         flags = mujoco.mjtDisableBit

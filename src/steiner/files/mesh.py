@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steiner.errors import ArgumentError, FormatError, is_one_of
+from steiner.errors import ArgumentError, FormatError, is_one_of, need
 from steiner.files.polygons import checked, finite, read_obj, read_off, read_ply
 from steiner.files.quantity import LENGTH
 from steiner.files.reading import Notes, regular, told, unreadable
@@ -144,7 +144,7 @@ def load_mesh(
     kind: type[Mesh], path: str | os.PathLike[str], *, unit: str | None = None, policy: Policy = "exact"
 ) -> Mesh:
     """See `Mesh.load`; what was found is warned about."""
-    notes = Notes(os.fspath(path))
+    notes = Notes(os.fspath(need("path", path, (str, os.PathLike))))
     return told(notes.judged(mesh_from(path, unit=unit, policy=policy)))
 
 

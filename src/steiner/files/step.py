@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from steiner.assembly.tree import Assembly, Part
-from steiner.errors import ArgumentError, FormatError, ModelWarning, described, printable, unknown
+from steiner.errors import ArgumentError, FormatError, ModelWarning, described, need, printable, unknown
 from steiner.files.reading import Notes, regular, told
 from steiner.files.yaml import parse
 from steiner.materials import MATERIALS, Material
@@ -47,7 +47,7 @@ def load_cad(
     path: str | os.PathLike[str], *, materials: Any = None, material: Any = None, density: Any = None
 ) -> Assembly:
     """See `Cad.load`; what was found is warned about."""
-    notes = Notes(os.fspath(path))
+    notes = Notes(os.fspath(need("path", path, (str, os.PathLike))))
     return told(notes.judged(assembly_from(path, notes, materials=materials, material=material, density=density)))
 
 

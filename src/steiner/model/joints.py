@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, Self, final
 
 import numpy as np
 
-from steiner.errors import ModelError, described, several, unknown
+from steiner.errors import ModelError, described, need, several, unknown
 from steiner.model.friction import Friction
 from steiner.scalar import brief, is_number, is_symbolic, is_zero, numbers
 from steiner.spatial import Pose, rotation_to, rotation_z, unit, warn_of_degrees
@@ -223,6 +223,9 @@ class Several(Joint):
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by coordinate, where it is not the joint's
 
     def __post_init__(self) -> None:
+        what = f"{type(self).__name__} {described(self.name)}"
+        if not isinstance(self.own, Mapping) or not all(isinstance(x, Mapping) for x in self.own.values()):
+            raise ModelError(f"{what}: own: expected {{coordinate: {{name: value}}}}, got {described(self.own)}")
         given = {degree: dict(values) for degree, values in self.own.items()}
         for name in PER_COORDINATE:
             stated = getattr(self, name)
@@ -233,7 +236,6 @@ class Several(Joint):
         super().__post_init__()
         for degree, values in given.items():
             if degree not in self.DEGREES:
-                what = f"{type(self).__name__} {self.name!r}"
                 raise ModelError(f"{what}: " + unknown("coordinate", degree, self.DEGREES))
             checked = _kind(degree)(name=f"{self.name}.{degree}", **values)
             given[degree] = {name: getattr(checked, name) for name in values}
@@ -252,7 +254,7 @@ class Several(Joint):
 
     def with_screw(self, name: str, **numbers: Any) -> Self:
         """A copy with other numbers of one coordinate."""
-        degree = name.removeprefix(f"{self.name}.")
+        degree = need("name", name, str).removeprefix(f"{self.name}.")
         return self.with_numbers(own={**self.own, degree: {**self.own.get(degree, {}), **numbers}})
 
     def mapped(self, of: Callable[[Any], Any]) -> Joint:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.assembly.tree import Assembly, Part
-from steiner.errors import ArgumentError, described, unknown
+from steiner.errors import ArgumentError, described, several, unknown
 from steiner.inertia import MassProperties
 from steiner.model.joints import Composite
 from steiner.model.link import Link, Payload
@@ -63,6 +63,7 @@ def with_parameters(robot: Robot, values: Mapping[str, Any]) -> Robot:
 
 def independent(robot: Robot, paths: Sequence[str]) -> dict[str, np.ndarray]:
     """The numbers at paths that may change one without the other; one that the drawing makes of another is refused."""
+    paths = several("parameters", paths, "paths")
     now = {path: np.asarray(parameter(robot, path)) for path in paths}
     for name in (path for path in paths if path in robot.parameters):
         nudged = with_parameters(robot, {name: robot.parameters[name] * (1 + NUDGE) + NUDGE})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from steiner.errors import GeometryError, described
 from steiner.scalar import array, numbers
 from steiner.solids.base import Solid, Triangles
 from steiner.solids.mesh_inside import mesh_depth
+from steiner.solids.primitives import Box
 
 
 @final
@@ -37,6 +38,12 @@ class Cad(Solid):
             raise GeometryError(f"Cad: volume {described(self.size)} m³; expected a closed solid")
         object.__setattr__(self, "centre", array(self.centre, (3,), "Cad: centre"))
         object.__setattr__(self, "second", array(self.second, (3, 3), "Cad: gyration"))
+
+    @classmethod
+    def example(cls) -> Self:
+        """A box of 2 × 3 × 4 cm with a corner at (10, 20, 30) cm."""
+        box = Box(0.02, 0.03, 0.04).at(xyz=(0.11, 0.215, 0.32))
+        return cls(float(box.volume), box.centroid, box.gyration, *box.mesh(3))
 
     @staticmethod
     @door

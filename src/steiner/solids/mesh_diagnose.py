@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from steiner.errors import need
 from steiner.findings import Finding, worst
 from steiner.solids.hull import ConvexHull
 from steiner.solids.mesh import Mesh
@@ -32,7 +33,7 @@ def diagnose(mesh: Mesh, *, self_intersection: bool = False) -> Diagnosis:
     hull = _hull_volume(mesh)
     for look in LOOKS:
         findings += look(mesh, found, hull)
-    if self_intersection:
+    if need("self_intersection", self_intersection, bool):
         findings += _crossing(mesh)
     size = np.ptp(mesh.vertices, axis=0)
     numbers = {

@@ -42,6 +42,9 @@ def examined(vertices: np.ndarray, faces: np.ndarray, moments: Moments | None = 
     `moments` are those of its faces as they stand, about their centroid, if they are known.
     """
     faces, findings = _distinct_corners(faces)
+    if not len(faces):
+        nothing = Finding("no-volume", "no face has an area; expected a solid body", "error")
+        return Examined(vertices, faces, (*findings, nothing))
     pairs = paired(faces, len(vertices))
     edges = Edges.of(faces) if pairs is None else None
     findings += closed(vertices, edges) if edges else []
