@@ -18,8 +18,10 @@ from steiner.errors import ArgumentError
 from steiner.trace import Op, referred, trace
 
 engine = pytest.importorskip("steiner.backends.llvm.engine")
-from steiner.backends import llvm  # noqa: E402
-from steiner.backends import pool  # noqa: E402
+from steiner.backends import (
+    llvm,
+    pool,
+)
 from steiner.backends.llvm import fastcall, fuse, schedule  # noqa: E402
 from steiner.backends.llvm.elementary import SINCOS_RANGE  # noqa: E402
 
