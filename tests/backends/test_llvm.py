@@ -18,10 +18,7 @@ from steiner.errors import ArgumentError
 from steiner.trace import Op, referred, trace
 
 engine = pytest.importorskip("steiner.backends.llvm.engine")
-from steiner.backends import (
-    llvm,
-    pool,
-)
+from steiner.backends import llvm, pool  # noqa: E402
 from steiner.backends.llvm import fastcall, fuse, schedule  # noqa: E402
 from steiner.backends.llvm.elementary import SINCOS_RANGE  # noqa: E402
 
