@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from steiner.scene.scene import (
     Dot,
     Item,
     Line,
+    Moving,
     Scene,
     Surface,
     triad,
@@ -101,7 +103,8 @@ def part_items(assembly: Assembly, resolution: int, opacity: float, named: bool 
             name = f"− {label}" if named else ""
             items.append(surface(part.solid.at(node.pose), CAVITY, resolution, name=name, ghost=True))
         else:
-            items.append(surface(part.solid.at(node.pose), colour, resolution, name=label, opacity=opacity))
+            look = {"opacity": opacity, "body": part.mass_properties.moved(node.pose)} if named else {"opacity": opacity}
+            items.append(surface(part.solid.at(node.pose), colour, resolution, name=label, **look))
     return items
 
 
@@ -127,7 +130,7 @@ def of_solid(solid: Solid, *, resolution: int = RESOLUTION, opacity: float = 0.5
     size = Scene("", (Actor("", (shape,)),)).size
     items = [shape, *mass_marks(body), *triad(IDENTITY, 0.2 * size)]
     volume = "" if thin else f"{shown(float(solid.volume))} m³"
-    return Scene(type(solid).__name__, (Actor("solid", tuple(items)),), (volume,) if volume else ())
+    return Scene(type(solid).__name__, (Actor("solid", tuple(items), body=body),), (volume,) if volume else ())
 
 
 def of_assembly(assembly: Assembly, *, resolution: int = RESOLUTION, opacity: float = 0.55) -> Scene:
@@ -136,7 +139,7 @@ def of_assembly(assembly: Assembly, *, resolution: int = RESOLUTION, opacity: fl
     size = Scene("", (Actor("", tuple(items)),)).size
     body = assembly.mass_properties
     items += [*mass_marks(body), *triad(IDENTITY, 0.12 * size)]
-    return Scene(assembly.name, (Actor(assembly.name, tuple(items)),), body_notes(body))
+    return Scene(assembly.name, (Actor(assembly.name, tuple(items), body=body),), body_notes(body))
 
 
 def of_robot(
@@ -152,17 +155,19 @@ def of_robot(
     wrenches: Wrench | Sequence[Wrench] = (),
     path: Any = None,
     times: Any = None,
+    qd: Any = None,
+    qdd: Any = None,
 ) -> Scene:
     """A robot at q (zeros; or one row of q for each time): links as they are drawn, or as sticks between their joints.
 
     `sketch` asks for sticks and joints even where there are shapes, `labels` are words beside joints, by name.
-    `wrenches` act as in `external=`, as arrows that share a scale; `path` are points of a line in the world.
+    `wrenches` act as in `external=`, as arrows that share a scale; `path` are points of a line in the world.  Painters
+    that compute tell efforts at the rates `qd` and `qdd`.
     """
     if robot.is_symbolic:
         raise SteinerError(f"{robot.name}: a picture needs numbers, the robot has symbols")
-    q = np.zeros(robot.n) if q is None else np.asarray(q, dtype=float)
-    if q.shape[-1:] != (robot.n,) or q.ndim > 2:
-        raise SteinerError(f"{robot.name}: q has the shape {q.shape}; expected ({robot.n},), or a row for each time")
+    q, qd, qdd = (_rows(robot, name, x) for name, x in (("q", np.zeros(robot.n) if q is None else q), ("qd", qd), ("qdd", qdd)))
+    assert q is not None
     poses = _poses(robot, q)
     reach = _span(poses, robot)
     drawn = bool(any(link.made_of or _visuals(link) for link in robot.links)) and not sketch
@@ -177,9 +182,11 @@ def of_robot(
             items += marks or [Dot(com, INK, 3.6, name="centre of mass", centre=True)]
         if frames:
             items += triad(IDENTITY, 0.09 * reach)
-        actors.append(Actor(link.name, tuple(items), poses[link.name]))
+        actors.append(Actor(link.name, tuple(items), poses[link.name], link.body))
     ground = Actor("world", (*triad(IDENTITY, 0.14 * reach, letters=True), *([] if drawn else _posts(robot, reach))))
-    scene = Scene(robot.name, (ground, *actors), _told(robot, q), _times(q, times), *_sides(robot))
+    again = {"resolution": resolution, "frames": frames, "centres": centres, "ellipsoids": ellipsoids, "sketch": sketch}
+    moving = Moving(robot, q, qd, qdd, partial(of_robot, q=q.reshape(-1, robot.n)[0], **again) if robot.n else of_robot)
+    scene = Scene(robot.name, (ground, *actors), _told(robot, q), _times(q, times), *_sides(robot), moving)
     return scene.with_actors([*_wrenches(poses, wrenches, robot.links[-1].name, reach), *_path(path)])
 
 
@@ -191,7 +198,7 @@ def of_body(body: MassProperties) -> Scene:
     if not items:
         raise SteinerError(f"a body of {float(body.mass):.6g} kg has nothing to draw; expected a mass > 0")
     items += triad(IDENTITY, float(inertia_ellipsoid(body)[0].max()) / 3)
-    return Scene("body", (Actor("body", tuple(items)),), body_notes(body))
+    return Scene("body", (Actor("body", tuple(items), body=body),), body_notes(body))
 
 
 SUBJECTS: dict[type, Callable[..., Scene]] = {
@@ -214,6 +221,15 @@ def scene_of(subject: Any, **options: Any) -> Scene:
 
 
 # ---- robots ----------------------------------------------------------------------------------------------
+
+
+def _rows(robot: Robot, name: str, x: Any) -> np.ndarray | None:
+    if x is None:
+        return None
+    x = np.asarray(x, dtype=float)
+    if x.shape[-1:] != (robot.n,) or x.ndim > 2:
+        raise SteinerError(f"{robot.name}: {name} has the shape {x.shape}; expected ({robot.n},), or a row for each time")
+    return x
 
 
 def _poses(robot: Robot, q: np.ndarray) -> Mapping[str, Pose]:
