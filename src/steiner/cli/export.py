@@ -29,7 +29,7 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
-    """An algorithm on a robot, for other programs: C for a controller, CasADi and JAX for optimisation, JavaScript for pages.
+    """An algorithm on a robot, for other programs: C for a controller, CasADi and JAX for optimisation, or a page.
 
     Example: `steiner export puma560 --c -o firmware --algorithm forward_dynamics`
     """

@@ -1,4 +1,4 @@
-"""Robots leave the house: an algorithm on a robot as C files, as a CasADi function, as a JAX function, as a module of JavaScript."""
+"""Robots leave the house: an algorithm on a robot as C files, for CasADi, for JAX, for JavaScript."""
 
 from __future__ import annotations
 

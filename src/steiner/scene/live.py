@@ -13,7 +13,6 @@ from steiner.backends import js
 from steiner.errors import SteinerError
 from steiner.inertia import MassProperties
 from steiner.kernels.compile import Compiled, algorithm_of
-from steiner.model.robot import Robot
 from steiner.scene.scene import Line, Moving, Scene, Surface, points_of
 from steiner.text.names import terminal
 

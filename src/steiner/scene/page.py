@@ -16,7 +16,7 @@ import numpy as np
 
 from steiner.inertia import MassProperties
 from steiner.scene.live import live, numbers, slopes
-from steiner.scene.scene import Actor, Arrow, Dot, Item, Line, Scene, Surface, points_of
+from steiner.scene.scene import GREY, INK, Actor, Arrow, Dot, Item, Line, Scene, Surface, points_of
 from steiner.scene.strokes import View
 from steiner.text.names import html, terminal
 
@@ -31,14 +31,16 @@ def page(scene: Scene, view: View | None = None) -> str:
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html(scene.title)}</title>'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
         '<meta name="viewport" content="width=device-width, initial-scale=1" />'
-        f"{library()}<style>html,body{{margin:0;height:100%}}</style></head>\n<body>\n{widget(scene, view)}\n</body></html>\n"
+        f"{library()}<style>html,body{{margin:0;height:100%}}</style></head>\n"
+        f"<body>\n{widget(scene, view)}\n</body></html>\n"
     )
 
 
 @cache
 def library() -> str:
     """What a page with scenes holds once: style and script."""
-    style, script = ((ASSETS / name).read_text(encoding="utf-8") for name in ("view.css", "view.js"))
+    style, stage, view = ((ASSETS / name).read_text(encoding="utf-8") for name in ("view.css", "stage.js", "view.js"))
+    script = "\n".join(line.strip() for line in f"{stage}{view}".splitlines() if not line.strip().startswith("//"))
     return f"<style>{style}</style>\n<script>{script}</script>"
 
 
@@ -46,7 +48,7 @@ def widget(scene: Scene, view: View | None = None) -> str:
     """A scene as a part of a page that holds the `library`."""
     moving = scene.moving if scene.moving is not None and scene.moving.robot.n else None
     robot = live(moving) if moving is not None else None
-    data = json.dumps(_described(scene, view or View(), robot and robot.facts), ensure_ascii=True).replace("<", "\\u003c")
+    data = json.dumps(_described(scene, view or View(), robot and robot.facts)).replace("<", "\\u003c")
     kernel = f"{robot.kernel}\nreturn kernel;" if robot else "return null;"
     return (
         f'<div class="steiner-view"><script type="application/json">{data}</script></div>\n'
@@ -71,7 +73,7 @@ def _described(scene: Scene, view: View, robot: dict[str, Any] | None) -> dict[s
     box = [cloud.min(axis=0).tolist(), cloud.max(axis=0).tolist()] if len(cloud) else [[0.0] * 3, [1.0] * 3]
     return {
         "title": terminal(scene.title),
-        "notes": [terminal(note) for note in scene.notes],
+        "notes": [] if robot else [terminal(note) for note in scene.notes],
         "times": np.asarray(scene.times, dtype=float).tolist(),
         "up": list(scene.up),
         "towards": view.axes(scene)[2].tolist(),
@@ -115,7 +117,7 @@ def _layers(scene: Scene) -> list[dict[str, Any]]:
     for actor in scene.actors:
         for item in actor.items:
             name = _layer(item)
-            own = name not in ("shapes", "frames", "principal axes")
+            own = name not in ("shapes", "frames", "principal axes") and item.colour not in (INK, GREY)
             found.setdefault(name, {"name": name, "on": True, "colour": item.colour if own else ""})
     if any(_body(actor.body) for actor in scene.actors):
         for name in (CENTRE, ELLIPSOID):

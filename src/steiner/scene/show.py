@@ -37,7 +37,8 @@ def show(subject: Any, *, path: str | os.PathLike[str] | None = None, **options:
     text = page(scene)
     if path is None and _in_notebook():
         return Shown(text)
-    target = Path(tempfile.mkdtemp(prefix="steiner-")) / f"{identifier(scene.title, 'scene')}.html" if path is None else Path(path)
+    name = f"{identifier(scene.title, 'scene')}.html"
+    target = Path(tempfile.mkdtemp(prefix="steiner-")) / name if path is None else Path(path)
     with replacing(target, force=True) as file:
         file.write(text)
     if path is None:

@@ -103,8 +103,8 @@ def part_items(assembly: Assembly, resolution: int, opacity: float, named: bool 
             name = f"− {label}" if named else ""
             items.append(surface(part.solid.at(node.pose), CAVITY, resolution, name=name, ghost=True))
         else:
-            look = {"opacity": opacity, "body": part.mass_properties.moved(node.pose)} if named else {"opacity": opacity}
-            items.append(surface(part.solid.at(node.pose), colour, resolution, name=label, **look))
+            body = part.mass_properties.moved(node.pose) if named else None
+            items.append(surface(part.solid.at(node.pose), colour, resolution, name=label, opacity=opacity, body=body))
     return items
 
 
@@ -166,8 +166,8 @@ def of_robot(
     """
     if robot.is_symbolic:
         raise SteinerError(f"{robot.name}: a picture needs numbers, the robot has symbols")
-    q, qd, qdd = (_rows(robot, name, x) for name, x in (("q", np.zeros(robot.n) if q is None else q), ("qd", qd), ("qdd", qdd)))
-    assert q is not None
+    q = np.zeros(robot.n) if q is None else _rows(robot, "q", q)
+    qd, qdd = (None if x is None else _rows(robot, name, x) for name, x in (("qd", qd), ("qdd", qdd)))
     poses = _poses(robot, q)
     reach = _span(poses, robot)
     drawn = bool(any(link.made_of or _visuals(link) for link in robot.links)) and not sketch
@@ -223,13 +223,12 @@ def scene_of(subject: Any, **options: Any) -> Scene:
 # ---- robots ----------------------------------------------------------------------------------------------
 
 
-def _rows(robot: Robot, name: str, x: Any) -> np.ndarray | None:
-    if x is None:
-        return None
-    x = np.asarray(x, dtype=float)
-    if x.shape[-1:] != (robot.n,) or x.ndim > 2:
-        raise SteinerError(f"{robot.name}: {name} has the shape {x.shape}; expected ({robot.n},), or a row for each time")
-    return x
+def _rows(robot: Robot, name: str, given: Any) -> np.ndarray:
+    rows = np.asarray(given, dtype=float)
+    if rows.shape[-1:] != (robot.n,) or rows.ndim > 2:
+        expected = f"({robot.n},), or a row for each time"
+        raise SteinerError(f"{robot.name}: {name} has the shape {rows.shape}; expected {expected}")
+    return rows
 
 
 def _poses(robot: Robot, q: np.ndarray) -> Mapping[str, Pose]:
