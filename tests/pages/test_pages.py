@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from base64 import b64decode
 
 import numpy as np
 import pytest
@@ -37,8 +38,17 @@ def html(subject, **options) -> str:
 def pixels(page) -> np.ndarray:
     """What is on the canvas, as (height, width, 3)."""
     image = pytest.importorskip("PIL.Image", reason="no Pillow to read a screenshot")
-    page.wait_for_timeout(50)
-    return np.asarray(image.open(io.BytesIO(page.locator("canvas").screenshot())).convert("RGB")).astype(int)
+    data = page.evaluate(f"{ROOT}.steiner.view.paint(), document.querySelector('canvas').toDataURL()")
+    return np.asarray(image.open(io.BytesIO(b64decode(data.partition(",")[2]))).convert("RGB")).astype(int)
+
+
+def until(page, condition: str) -> None:
+    """Wait for something on the page (whose policy forbids the evaluating loop that Playwright would put there)."""
+    for _ in range(200):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(condition)
 
 
 def painted(page) -> float:
@@ -158,7 +168,7 @@ def test_hands_turn_move_and_bring_nearer(opened):
     turned = page.evaluate(eye)
     assert turned["az"] < first["az"] and turned["el"] > first["el"] and turned["target"] == first["target"]
     page.mouse.wheel(0, -300)
-    page.wait_for_function(f"{ROOT}.steiner.view.eye.far < {first['far'] * 0.9}")
+    until(page, f"{ROOT}.steiner.view.eye.far < {first['far'] * 0.9}")
     page.mouse.move(x, y)
     page.mouse.down(button="right")
     page.mouse.move(x + 40, y)
@@ -183,7 +193,7 @@ def test_a_motion_plays(opened):
     found = page.evaluate(f"[...{ROOT}.steiner.result.tau]")
     assert np.allclose(found, robot.inverse_dynamics(q[7], qd[7], qdd[7]), rtol=1e-9)
     page.locator(".time button").click()
-    page.wait_for_function(f"Math.abs({ROOT}.steiner.state.t - {t[7]}) > 0.05")
+    until(page, f"Math.abs({ROOT}.steiner.state.t - {t[7]}) > 0.05")
     page.locator(".time button").click()
     stopped = page.evaluate(f"{ROOT}.steiner.state.t")
     page.wait_for_timeout(80)

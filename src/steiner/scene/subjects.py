@@ -167,7 +167,8 @@ def of_robot(
     if robot.is_symbolic:
         raise SteinerError(f"{robot.name}: a picture needs numbers, the robot has symbols")
     q = np.zeros(robot.n) if q is None else _rows(robot, "q", q)
-    qd, qdd = (None if x is None else _rows(robot, name, x) for name, x in (("qd", qd), ("qdd", qdd)))
+    rows = len(np.atleast_2d(q))
+    qd, qdd = (None if x is None else _rows(robot, name, x, rows) for name, x in (("qd", qd), ("qdd", qdd)))
     poses = _poses(robot, q)
     reach = _span(poses, robot)
     drawn = bool(any(link.made_of or _visuals(link) for link in robot.links)) and not sketch
@@ -223,9 +224,9 @@ def scene_of(subject: Any, **options: Any) -> Scene:
 # ---- robots ----------------------------------------------------------------------------------------------
 
 
-def _rows(robot: Robot, name: str, given: Any) -> np.ndarray:
+def _rows(robot: Robot, name: str, given: Any, count: int | None = None) -> np.ndarray:
     rows = np.asarray(given, dtype=float)
-    if rows.shape[-1:] != (robot.n,) or rows.ndim > 2:
+    if rows.shape[-1:] != (robot.n,) or rows.ndim > 2 or (rows.ndim == 2 and count not in (None, len(rows))):
         expected = f"({robot.n},), or a row for each time"
         raise SteinerError(f"{robot.name}: {name} has the shape {rows.shape}; expected {expected}")
     return rows
@@ -349,7 +350,11 @@ def _told(robot: Robot, q: np.ndarray) -> tuple[str, ...]:
 
 
 def _times(q: np.ndarray, times: Any) -> np.ndarray:
-    return np.asarray(np.arange(len(np.atleast_2d(q))) if times is None else times, dtype=float)
+    count = len(np.atleast_2d(q))
+    found = np.asarray(np.arange(count) if times is None else times, dtype=float)
+    if found.shape != (count,):
+        raise SteinerError(f"{count} rows of q, {found.size} times: expected one time for each row")
+    return found
 
 
 def _wrenches(poses: Mapping[str, Pose], wrenches: Wrench | Sequence[Wrench], tip: str, reach: float) -> list[Actor]:

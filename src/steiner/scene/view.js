@@ -16,7 +16,7 @@ function steinerView(root, kernel) {
     for (const item of actor.items) {
       item.actor = actor;
       if (item.points) item.V = new Float32Array(bytes(item.points));
-      if (item.faces) item.F = new (item.wide ? Uint32Array : Uint16Array)(bytes(item.faces));
+      if (item.kind === "surface") item.F = new (item.wide ? Uint32Array : Uint16Array)(bytes(item.faces));
       item.slopes = (item.slopes || []).map(s => s && new Float32Array(bytes(s)));
       item.faces = null;
     }
