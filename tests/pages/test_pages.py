@@ -106,7 +106,7 @@ def test_a_slider_moves_a_link_and_tells_its_effort(opened):
     robot = EXAMPLES["drawn"]()
     page = opened(html(robot))
     before = pixels(page)
-    slider = page.locator("input[type=range][aria-label=shoulder]")
+    slider = page.locator("input[type=range][aria-label='shoulder, rad']")
     slider.evaluate("e => { e.value = 1.1; e.dispatchEvent(new Event('input')); }")
     q = [0, slider.evaluate("e => e.valueAsNumber"), 0]
     assert (np.abs(pixels(page) - before).max(axis=2) > 12).mean() > 0.01

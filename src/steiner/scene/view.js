@@ -93,8 +93,7 @@ function steinerView(root, kernel) {
     const given = x => { if (Number.isFinite(x)) { set(x); state.playing = false; compute(); } };
     slider.addEventListener("input", () => given(slider.valueAsNumber));
     number.addEventListener("change", () => given(number.valueAsNumber));
-    slider.setAttribute("aria-label", name);
-    number.setAttribute("aria-label", `${name}, ${unit}`);
+    for (const input of [slider, number]) input.setAttribute("aria-label", `${name}, ${unit}`);
     shown.push(() => {
       if (slider.valueAsNumber !== get()) slider.value = get();
       if (document.activeElement !== number) number.value = Number(get().toPrecision(5));
@@ -142,8 +141,8 @@ function steinerView(root, kernel) {
     const rates = section("Velocities and accelerations", true);
     robot.joints.forEach((joint, k) => {
       const unit = joint.turns ? "rad" : "m", top = joint.velocity || 3;
-      range(rates, `${joint.name} velocity`, `${unit}/s`, -top, top, () => state.qd[k], x => { state.qd[k] = x; });
-      range(rates, `${joint.name} acceleration`, `${unit}/s²`, -10, 10, () => state.qdd[k], x => { state.qdd[k] = x; });
+      range(rates, joint.name, `${unit}/s`, -top, top, () => state.qd[k], x => { state.qd[k] = x; });
+      range(rates, joint.name, `${unit}/s²`, -10, 10, () => state.qdd[k], x => { state.qdd[k] = x; });
     });
   }
   const bodies = data.actors.filter(a => a.body);
@@ -154,11 +153,11 @@ function steinerView(root, kernel) {
     for (const actor of bodies) make("option", chooser, actor.name);
     chooser.addEventListener("change", () => choose(bodies[chooser.selectedIndex - 1] || null, null));
     shown.push(() => {
-      const {chosen, spot} = state, b = (spot || chosen || {}).body;
+      const {chosen, spot} = state, b = (spot || chosen || {}).body || null;
       chooser.selectedIndex = bodies.indexOf(chosen) + 1;
       const reach = b && Math.sqrt(Math.max(b[4], b[8], b[12]) / b[0]);
       write(!chosen ? [] : [...(spot ? [["part", spot.title]] : []), ...(b ? [["mass, kg", told(b[0])], ["centre, m", ...b.slice(1, 4).map(x => told(x, reach))],
-        ...[0, 1, 2].map(k => [k ? "" : "tensor, kg m²", ...b.slice(4 + 3 * k, 7 + 3 * k).map(x => told(x, Math.max(b[4], b[8], b[12])))])] : [])]);
+        ...[0, 1, 2].map(k => [["tensor", "kg m²", ""][k], ...b.slice(4 + 3 * k, 7 + 3 * k).map(x => told(x, Math.max(b[4], b[8], b[12])))])] : [])]);
     });
   }
   if (result.M) {
