@@ -52,8 +52,8 @@ def run(
 ) -> list[list[np.ndarray]]:
     """The outputs of an exported function for rows of inputs."""
     arguments = [[[bits(x) for x in row] for row in rows], [math.prod(shape) for shape in shapes]]
-    found = evaluate(text, name, arguments)
-    return [
-        [np.array([int(b) for b in x], dtype=np.uint64).view(float).reshape(s) for x, s in zip(row, shapes, strict=True)]
-        for row in found
-    ]
+
+    def floats(bits: list[str], shape: tuple[int, ...]) -> np.ndarray:
+        return np.array([int(b) for b in bits], dtype=np.uint64).view(float).reshape(shape)
+
+    return [[floats(*x) for x in zip(row, shapes, strict=True)] for row in evaluate(text, name, arguments)]

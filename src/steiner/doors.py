@@ -50,6 +50,7 @@ DOORS = {
     "Robot.show": "scene.show:show_robot",
     "Solid.show": "scene.show:show_still",
     "Assembly.show": "scene.show:show_still",
+    "Motion.show": "scene.show:show_motion",
     "check.file": "files.load:examined",
     "check.mesh": "files.mesh:shape_mesh",
     "StructureMap.plot": "scene.maps:plot",

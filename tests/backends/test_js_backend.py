@@ -64,8 +64,10 @@ def test_javascript_is_float64():
         export(build("rr"), to="js", dtype="float32")
 
 
-HARMLESS = re.compile(r"(// [A-Za-z0-9 _.,:;()\[\]=+-]*|export function \w+\([\w, ]*\) \{|"
-                      r"  const v\d+ = [\w .,()+*/\[\]-]*;|  \w+\[\d+\] = [\w.+-]*;|\}|const chosen = .*|)")  # fmt: skip
+HARMLESS = re.compile(
+    r"(// [A-Za-z0-9 _.,:;()\[\]=+-]*|export function \w+\([\w, ]*\) \{|"
+    r"  const v\d+ = [\w .,()+*/\[\]-]*;|  \w+\[\d+\] = [\w.+-]*;|\}|const chosen = .*|)"
+)
 
 
 @pytest.mark.parametrize("name", (*NASTY, *HOSTILE, "eval", "arguments", "v1", "Math", "chosen"))

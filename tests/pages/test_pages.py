@@ -135,16 +135,16 @@ def test_shapes_follow_the_parameters_of_the_drawing(opened):
                 assert np.allclose(end(np.array(corners), axis=0), end(shape.vertices, axis=0), atol=1e-6)
 
 
+def centre_of(robot, link):
+    return robot.forward_kinematics(np.zeros(robot.n))[link].apply(robot.link(link).body.com)
+
+
 def test_a_body_that_is_clicked_tells_its_numbers(opened):
     robot = EXAMPLES["drawn"]()
     page = opened(html(robot))
     box = page.locator("canvas").bounding_box()
     link = robot.link("upper")
-    at = f"{ROOT}.steiner"
-    x, y = page.evaluate(
-        f"(() => {{ const s = {at}, a = s.data.actors.find(a => a.name == 'upper'), T = s.now(a), c = a.body.slice(1, 4);"
-        " return s.view.pixel([0, 1, 2].map(k => T[3 * k] * c[0] + T[3 * k + 1] * c[1] + T[3 * k + 2] * c[2] + T[9 + k])); })()"
-    )
+    x, y = page.evaluate(f"at => {ROOT}.steiner.view.pixel(at)", centre_of(robot, "upper").tolist())
     page.mouse.click(box["x"] + x, box["y"] + y)
     assert page.locator("select").evaluate("e => e.selectedOptions[0].textContent") == "upper"
     told = page.locator("details table").first.inner_text()

@@ -100,3 +100,14 @@ def test_show_of_rows_plays_and_refuses_what_does_not_fit():
         robot.show(q, qd=[0, 0, 0])
     with pytest.raises(SteinerError, match="5 rows of q, 3 times"):
         robot.show(q, times=[0, 1, 2])
+    with pytest.raises(SteinerError, match="not finite"):
+        robot.show([0, np.nan])
+
+
+def test_a_motion_shows_some_of_its_states(tmp_path):
+    robot = st.load("gallery:rr")
+    motion = st.simulate(robot, [0.1, 0.2], [0, 0], 1.0)
+    found = data(motion.show(path=tmp_path / "m.html").html)
+    assert found["times"][0] == motion.t[0] and found["times"][-1] == motion.t[-1]
+    assert found["robot"]["q"][-1] == motion.q[-1].tolist() and found["robot"]["qdd"][0] == motion.qdd[0].tolist()
+

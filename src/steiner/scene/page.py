@@ -48,7 +48,7 @@ def widget(scene: Scene, view: View | None = None) -> str:
     """A scene as a part of a page that holds the `library`."""
     moving = scene.moving if scene.moving is not None and scene.moving.robot.n else None
     robot = live(moving) if moving is not None else None
-    data = json.dumps(_described(scene, view or View(), robot and robot.facts)).replace("<", "\\u003c")
+    data = json.dumps(_described(scene, view or View(), robot and robot.facts), allow_nan=False).replace("<", "\\u003c")
     kernel = f"{robot.kernel}\nreturn kernel;" if robot else "return null;"
     return (
         f'<div class="steiner-view"><script type="application/json">{data}</script></div>\n'
@@ -67,21 +67,25 @@ def framed(text: str, height: int = 560) -> str:
 
 def _described(scene: Scene, view: View, robot: dict[str, Any] | None) -> dict[str, Any]:
     moves = slopes(scene) if robot else []
-    points = [np.zeros((0, 3))]
-    points += [points_of(item) for k in range(len(scene.times)) for item in scene.placed(k)]
-    cloud = np.vstack(points)
-    box = [cloud.min(axis=0).tolist(), cloud.max(axis=0).tolist()] if len(cloud) else [[0.0] * 3, [1.0] * 3]
     return {
         "title": terminal(scene.title),
         "notes": [] if robot else [terminal(note) for note in scene.notes],
         "times": np.asarray(scene.times, dtype=float).tolist(),
         "up": list(scene.up),
         "towards": view.axes(scene)[2].tolist(),
-        "box": box,
+        "box": _box(scene),
         "layers": _layers(scene),
         "actors": [_actor(actor, moves) for actor in scene.actors],
         "robot": robot,
     }
+
+
+def _box(scene: Scene) -> list[list[float]]:
+    """Two corners of the box around everything, at some of the times."""
+    some = np.unique(np.linspace(0, len(scene.times) - 1, min(len(scene.times), 16)).astype(int))
+    ends = [f(points_of(item), axis=0) for k in some for item in scene.placed(k) for f in (np.min, np.max)]
+    cloud = np.array(ends) if ends else np.array([[0.0] * 3, [1.0] * 3])
+    return [cloud.min(axis=0).tolist(), cloud.max(axis=0).tolist()]
 
 
 def _actor(actor: Actor, moves: list[dict[int, np.ndarray]]) -> dict[str, Any]:

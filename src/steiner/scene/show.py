@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+import numpy as np
+
+from steiner.errors import ArgumentError
+from steiner.motion.motion import Motion
 from steiner.scene.page import framed, page
 from steiner.scene.subjects import scene_of
 from steiner.text.names import identifier
 from steiner.text.written import replacing
+
+FRAMES = 600  # states of a motion that a page holds, which goes from one to the next in a straight line
 
 
 @final
@@ -52,6 +58,15 @@ def show_robot(
 ) -> Shown:
     """See `Robot.show`."""
     return show(robot, path=path, q=q, times=times, qd=qd, qdd=qdd)
+
+
+def show_motion(motion: Motion, *, path: str | os.PathLike[str] | None = None) -> Shown:
+    """See `Motion.show`."""
+    if motion.q.ndim != 2 or not len(motion.t):
+        raise ArgumentError("show: a page plays one motion; choose a row of the batch, such as m[:, 0]")
+    rows = np.unique(np.linspace(0, len(motion.t) - 1, min(len(motion.t), FRAMES)).astype(int))
+    states = {name: getattr(motion, name)[rows] for name in ("q", "qd", "qdd")}
+    return show(motion.robot, path=path, times=motion.t[rows], **states)
 
 
 def show_still(subject: Any, *, path: str | os.PathLike[str] | None = None) -> Shown:

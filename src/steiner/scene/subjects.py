@@ -229,6 +229,8 @@ def _rows(robot: Robot, name: str, given: Any, count: int | None = None) -> np.n
     if rows.shape[-1:] != (robot.n,) or rows.ndim > 2 or (rows.ndim == 2 and count not in (None, len(rows))):
         expected = f"({robot.n},), or a row for each time"
         raise SteinerError(f"{robot.name}: {name} has the shape {rows.shape}; expected {expected}")
+    if not np.isfinite(rows).all():
+        raise SteinerError(f"{robot.name}: {name} holds a number that is not finite; nothing can be drawn there")
     return rows
 
 
