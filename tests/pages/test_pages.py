@@ -102,7 +102,7 @@ def test_a_page_computes_what_the_package_computes(opened, name):
         for body, row in ((link.body, bodies[link.name]) for link in bare.links if link.body.mass):
             want = np.array([body.mass, *body.com, *np.ravel(body.inertia)], dtype=float)
             assert np.abs(np.array(row) - want).max() <= 1e-12 * np.abs(want).max()
-        assert np.array(found["bodies"]).reshape(-1, 13)[:, 0].sum() == pytest.approx(float(other.total_mass), rel=1e-12)
+        assert sum(found["bodies"][::13]) == pytest.approx(float(other.total_mass), rel=1e-12)
 
 
 def test_a_slider_moves_a_link_and_tells_its_effort(opened):

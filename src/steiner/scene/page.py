@@ -21,6 +21,7 @@ from steiner.scene.strokes import View
 from steiner.text.names import html, terminal
 
 ASSETS = Path(__file__).parent
+SCRIPTS = ("shapes.js", "stage.js", "hands.js", "view.js")  # each uses those before it
 ELLIPSOID, CENTRE = "inertia ellipsoid", "centre of mass"
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 
@@ -39,8 +40,8 @@ def page(scene: Scene, view: View | None = None) -> str:
 @cache
 def library() -> str:
     """What a page with scenes holds once: style and script."""
-    style, stage, view = ((ASSETS / name).read_text(encoding="utf-8") for name in ("view.css", "stage.js", "view.js"))
-    script = "\n".join(line.strip() for line in f"{stage}{view}".splitlines() if not line.strip().startswith("//"))
+    style, *scripts = ((ASSETS / name).read_text(encoding="utf-8") for name in ("view.css", *SCRIPTS))
+    script = "\n".join(line.strip() for line in "".join(scripts).splitlines() if not line.strip().startswith("//"))
     return f"<style>{style}</style>\n<script>{script}</script>"
 
 

@@ -2,14 +2,16 @@
 // A scene and its panel in `root`, whose first script is the scene as JSON; `kernel`, if the scene is a robot's,
 // computes its poses, efforts, energies and bodies.
 function steinerView(root, kernel) {
-  const data = JSON.parse(root.querySelector("script").textContent), robot = data.robot, n = robot ? robot.joints.length : 0;
+  const data = JSON.parse(root.querySelector("script").textContent), robot = data.robot;
+  const n = robot ? robot.joints.length : 0;
   const make = (tag, parent, text, more) => {
     const e = Object.assign(document.createElement(tag), more);
     if (text !== undefined) e.textContent = text;
     if (parent) parent.append(e);
     return e;
   };
-  const told = (x, beside = 0) => String(Math.abs(x) <= 1e-12 * beside ? 0 : Number(x.toPrecision(4))).replace("-", "−");
+  const told = (x, beside = 0) =>  // four digits; what is round-off beside another number is none
+    String(Math.abs(x) <= 1e-12 * beside ? 0 : Number(x.toPrecision(4))).replace("-", "−");
   const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer;
   for (const actor of data.actors) {
     actor.poses = new Float64Array(bytes(actor.poses));
@@ -40,8 +42,8 @@ function steinerView(root, kernel) {
   const travel = () => {
     const [k, part] = frame();
     if (robot) for (const name of ["q", "qd", "qdd"]) {
-      const rows = robot[name], next = rows[k + 1];
-      if (rows.length) state[name].set((rows[k] || rows[0]).map((x, j) => part && next ? x * (1 - part) + next[j] * part : x));
+      const rows = robot[name], row = rows[k] || rows[0], next = rows[k + 1];
+      if (row) state[name].set(row.map((x, j) => part && next ? x * (1 - part) + next[j] * part : x));
     }
   };
   const now = actor => {
@@ -49,18 +51,21 @@ function steinerView(root, kernel) {
     const [k, part] = frame(), at = actor.poses.length > 12 ? 12 * (k + Math.round(part)) : 0;
     return actor.poses.slice(at, at + 12);
   };
-  const stage = make("div", root, undefined, {className: "stage"}), panel = make("div", root, undefined, {className: "panel"});
+  const [stage, panel] = ["stage", "panel"].map(className => make("div", root, undefined, {className}));
   const choose = (actor, item) => {
     [state.chosen, state.spot] = [actor, item && item.body ? item : null];
     compute();
   };
-  const view = steinerStage(stage, data, state, now, choose);
+  const view = steinerStage(stage, data, state, now);
+  steinerHands(view, data, now, choose);
   let shapes = "";
   const compute = () => {
     if (robot) {
       kernel(state.q, state.qd, state.qdd, state.payload, state.gravity, ...state.parameters, ...outputs);
       robot.links.forEach((k, j) => { data.actors[k].pose = result.poses.slice(12 * j, 12 * j + 12); });
-      robot.loads.forEach((k, j) => { if (k !== null) data.actors[k].body = [...result.bodies.slice(13 * j, 13 * j + 13)]; });
+      robot.loads.forEach((k, j) => {
+        if (k !== null) data.actors[k].body = [...result.bodies.slice(13 * j, 13 * j + 13)];
+      });
       const key = state.parameters.join();
       if (key !== shapes) for (const actor of data.actors) {
         actor.rings = view.freed(actor.rings);
@@ -116,10 +121,11 @@ function steinerView(root, kernel) {
       weight.textContent = `${n} joint${n > 1 ? "s" : ""}, ${told(mass)} kg`;
     });
     robot.joints.forEach((joint, k) => {
-      const row = range(joints, joint.name, joint.turns ? "rad" : "m", joint.lower, joint.upper, () => state.q[k], x => { state.q[k] = x; });
+      const {lower, upper, effort: limit, turns} = joint, unit = turns ? "N m" : "N";
+      const row = range(joints, joint.name, turns ? "rad" : "m", lower, upper, () => state.q[k], x => { state.q[k] = x; });
       const meter = make("span", row, undefined, {className: "meter"}), bar = make("i", meter), text = make("b", meter);
       shown.push(() => {
-        const tau = result.tau[k], limit = joint.effort, unit = joint.turns ? "N m" : "N", most = Math.max(...result.tau.map(Math.abs));
+        const tau = result.tau[k], most = Math.max(...result.tau.map(Math.abs));
         text.textContent = `${told(tau, most)} ${limit ? `of ${told(limit)} ` : ""}${unit}`;
         bar.style.width = limit ? `${Math.min(Math.abs(tau) / limit, 1) * 100}%` : "0";
         meter.classList.toggle("over", limit > 0 && Math.abs(tau) > limit);
@@ -135,7 +141,8 @@ function steinerView(root, kernel) {
         range(drawn, p.name, "", p.lower, p.upper, () => state.parameters[k][0], x => { state.parameters[k][0] = x; }));
     }
     const load = section("Load and gravity");
-    range(load, `mass at ${robot.tip}`, "kg", 0, robot.heaviest, () => state.payload[0], x => { state.payload[0] = x; });
+    const carried = x => { state.payload[0] = x; };
+    range(load, `mass at ${robot.tip}`, "kg", 0, robot.heaviest, () => state.payload[0], carried);
     ["x", "y", "z"].forEach((axis, k) =>
       range(load, `gravity ${axis}`, "m/s²", -20, 20, () => state.gravity[k], x => { state.gravity[k] = x; }));
     const rates = section("Velocities and accelerations", true);
@@ -155,14 +162,19 @@ function steinerView(root, kernel) {
     shown.push(() => {
       const {chosen, spot} = state, b = (spot || chosen || {}).body || null;
       chooser.selectedIndex = bodies.indexOf(chosen) + 1;
-      const reach = b && Math.sqrt(Math.max(b[4], b[8], b[12]) / b[0]);
-      write(!chosen ? [] : [...(spot ? [["part", spot.title]] : []), ...(b ? [["mass, kg", told(b[0])], ["centre, m", ...b.slice(1, 4).map(x => told(x, reach))],
-        ...[0, 1, 2].map(k => [["tensor", "kg m²", ""][k], ...b.slice(4 + 3 * k, 7 + 3 * k).map(x => told(x, Math.max(b[4], b[8], b[12])))])] : [])]);
+      const rows = spot ? [["part", spot.title]] : [];
+      if (b) {
+        const most = Math.max(b[4], b[8], b[12]), reach = Math.sqrt(most / b[0]);
+        rows.push(["mass, kg", told(b[0])], ["centre, m", ...b.slice(1, 4).map(x => told(x, reach))]);
+        ["tensor", "kg m²", ""].forEach((title, k) => rows.push([title, ...b.slice(4 + 3 * k, 7 + 3 * k).map(x => told(x, most))]));
+      }
+      write(rows);
     });
   }
   if (result.M) {
     const write = table(section("Mass matrix", true));
-    shown.push(() => write(robot.joints.map((j, k) => [j.name, ...Array.from(result.M.slice(k * n, k * n + n), x => told(x, Math.max(...result.M)))])));
+    const row = k => Array.from(result.M.slice(k * n, k * n + n), x => told(x, Math.max(...result.M)));
+    shown.push(() => write(robot.joints.map((joint, k) => [joint.name, ...row(k)])));
   }
   const legend = section("Shown");
   for (const layer of data.layers) {
@@ -173,8 +185,9 @@ function steinerView(root, kernel) {
     box.addEventListener("change", () => { layer.on = box.checked; view.draw(); });
   }
   if (data.times.length > 1) {
-    const first = data.times[0], last = data.times[data.times.length - 1], bar = make("div", stage, undefined, {className: "time"});
-    const button = make("button", bar), slider = make("input", bar, undefined, {type: "range", min: first, max: last, step: "any"}), clock = make("span", bar);
+    const first = data.times[0], last = data.times[data.times.length - 1];
+    const bar = make("div", stage, undefined, {className: "time"}), button = make("button", bar);
+    const slider = make("input", bar, undefined, {type: "range", min: first, max: last, step: "any"}), clock = make("span", bar);
     slider.setAttribute("aria-label", "time");
     let before = 0;
     const tick = stamp => {
