@@ -233,6 +233,38 @@ def test_names_stay_text(opened):
     assert {printable(part.name) for part in parts} <= set(shown)
 
 
+def test_a_browser_without_webgl_still_computes(opened):
+    page = opened(html(EXAMPLES["drawn"]()).replace('getContext("webgl2"', 'getContext("nothing"'))
+    assert "needs WebGL 2" in page.locator("header").inner_text()
+    page.evaluate(f"{ROOT}.steiner.state.q[1] = 0.5, {ROOT}.steiner.compute()")
+    assert "of 8 N m" in page.locator(".meter b").nth(1).text_content()
+
+
+def test_a_urdf_with_meshes_and_colours(opened, tmp_path):
+    """Triangles without shared corners, as STL has them, are drawn as the smooth thing they are: lines at edges only."""
+    vertices, faces = st.Cylinder(0.05, 0.3).mesh(32)
+    soup = np.asarray(vertices)[np.asarray(faces)]
+    (tmp_path / "bar.stl").write_bytes(
+        b" " * 80 + np.uint32(len(soup)).tobytes()
+        + b"".join(np.zeros(3, "<f4").tobytes() + t.astype("<f4").tobytes() + b"\0\0" for t in soup)
+    )  # fmt: skip
+    (tmp_path / "arm.urdf").write_text(
+        """<robot name="one"><link name="base"/><link name="bar">
+        <inertial><mass value="2"/><inertia ixx="0.02" iyy="0.02" izz="0.003" ixy="0" ixz="0" iyz="0"/></inertial>
+        <visual><geometry><mesh filename="bar.stl"/></geometry>
+        <material name="red"><color rgba="0.8 0.1 0.1 1"/></material></visual></link>
+        <joint name="hinge" type="revolute"><parent link="base"/><child link="bar"/><axis xyz="0 1 0"/>
+        <limit lower="-1" upper="1" effort="5" velocity="2"/></joint></robot>""",
+        encoding="utf-8",
+    )
+    page = opened(html(st.load(tmp_path / "arm.urdf"), meshes=True))
+    red = pixels(page)
+    assert ((red[..., 0] > 90) & (red[..., 1] < 60) & (red[..., 2] < 60)).mean() > 0.02
+    shape = f"{ROOT}.steiner.data.actors.flatMap(a => a.items).find(i => i.kind == 'surface')"
+    assert page.evaluate(f"{shape}.V.length / 3") == len(vertices)
+    assert page.evaluate(f"{shape}.shell.segments.length") == 64  # two rims
+
+
 def test_a_scene_in_a_notebook_is_framed(opened):
     from steiner.scene.page import framed
 

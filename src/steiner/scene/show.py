@@ -57,7 +57,7 @@ def show_robot(
     path: str | os.PathLike[str] | None = None,
 ) -> Shown:
     """See `Robot.show`."""
-    return show(robot, path=path, q=q, times=times, qd=qd, qdd=qdd)
+    return show(robot, path=path, q=q, times=times, qd=qd, qdd=qdd, meshes=True)
 
 
 def show_motion(motion: Motion, *, path: str | os.PathLike[str] | None = None) -> Shown:
@@ -66,7 +66,7 @@ def show_motion(motion: Motion, *, path: str | os.PathLike[str] | None = None) -
         raise ArgumentError("show: a page plays one motion; choose a row of the batch, such as m[:, 0]")
     rows = np.unique(np.linspace(0, len(motion.t) - 1, min(len(motion.t), FRAMES)).astype(int))
     states = {name: getattr(motion, name)[rows] for name in ("q", "qd", "qdd")}
-    return show(motion.robot, path=path, times=motion.t[rows], **states)
+    return show(motion.robot, path=path, times=motion.t[rows], meshes=True, **states)
 
 
 def show_still(subject: Any, *, path: str | os.PathLike[str] | None = None) -> Shown:
