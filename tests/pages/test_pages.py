@@ -241,7 +241,7 @@ def test_a_browser_without_webgl_still_computes(opened):
 
 
 def test_a_urdf_with_meshes_and_colours(opened, tmp_path):
-    """Triangles without shared corners, as STL has them, are drawn as the smooth thing they are: lines at edges only."""
+    """Triangles without shared corners, as STL has them, are drawn as the smooth thing they are: lines at edges."""
     vertices, faces = st.Cylinder(0.05, 0.3).mesh(32)
     soup = np.asarray(vertices)[np.asarray(faces)]
     (tmp_path / "bar.stl").write_bytes(
