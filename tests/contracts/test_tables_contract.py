@@ -33,6 +33,7 @@ from steiner.solids.hollow import Hollow
 from steiner.solids.shapes import SOLIDS, Solid
 from tests.c_programs import GCC, call, library
 from tests.comparing import close, five_point, floats
+from tests.js_programs import NODE, run
 from tests.random_robots import random_state
 
 # ---- public classes --------------------------------------------------------------------------------
@@ -203,8 +204,15 @@ def run_jax(live, state, shape, folder):
         jax.config.update("jax_enable_x64", was)
 
 
+def run_js(live, state, shape, folder):
+    if NODE is None:
+        pytest.skip("no Node on this machine; pages run the same text in a browser")
+    ((name, text),) = live.items()
+    return run(text, name.removesuffix(".mjs"), [state], [shape])[0][0]
+
+
 # how what a target gives is called, and the library it needs; a new target brings its line
-RUNNERS = {"c": (run_c, None), "casadi": (run_casadi, "casadi"), "jax": (run_jax, "jax")}
+RUNNERS = {"c": (run_c, None), "casadi": (run_casadi, "casadi"), "jax": (run_jax, "jax"), "js": (run_js, None)}
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_the_command_writes_what_export_returns(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rr", "-o", "out"], "--c, --casadi or --jax"),
+        (["rr", "-o", "out"], "--c, --casadi, --jax or --js"),
         (["nobody", "--c", "-o", "out"], "nobody"),
         (["rr", "--c", "-o", "out", "--algorithm", "mass_matrx"], "did you mean 'mass_matrix'"),
         (["rr", "--c", "-o", "out", "--dtype", "int8"], "'float64' or 'float32'"),

@@ -1,9 +1,8 @@
 """Parts and assemblies: link → elements → parts at any depth, each node with its own frame.
 
-The division is that of Szumiński & Kapitaniak (2006), §2: every node has a local frame, and the
-sums are formed about the merged centre (eqs 3, 43-46).  A part has a shape with a material, a
-density or a mass, or a body that was measured; a cavity removes its density × volume.  Every number
-keeps where it came from.
+The division is that of Szumiński & Kapitaniak (2006), §2: every node has a local frame, and the sums are formed about
+the merged centre (eqs 3, 43-46).  A part has a shape with a material, a density or a mass, or a body that was measured;
+a cavity removes its density × volume.  Every number keeps where it came from.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ CUT_TOLERANCE = 1e-6  # relative; a remainder thinner than this is round-off
 class Part:
     """One piece of a link: a solid with a material, density or mass, or a body that was measured.
 
-    With `solid` and `body` both given, the body counts and `difference` compares.  A cavity needs its
-    own density or material: it removes exactly what the part would add.  A density is a number, or f(x, y, z) in the
-    frame of the solid (see `Solid.with_density`); that of a body without a shape gives its volume, m/ρ.
+    With `solid` and `body` both given, the body counts and `difference` compares.  A cavity needs its own density or
+    material: it removes exactly what the part would add.  A density is a number, or f(x, y, z) in the frame of the
+    solid (see `Solid.with_density`); that of a body without a shape gives its volume, m/ρ.
     """
 
     name: str
@@ -97,8 +96,7 @@ class Part:
             warn_once(owner, self.solid, self.mass_properties)
 
     def __repr__(self) -> str:
-        made = type(self.solid).__name__ if self.solid is not None else "a body"
-        kind = f"a cavity, {made}" if self.cavity else made
+        kind = "a cavity, " * self.cavity + (type(self.solid).__name__ if self.solid is not None else "a body")
         return f"<Part {clipped(self.name, 40)!r}: {kind}, {clipped(brief(self.mass_properties.mass), 40)} kg>"
 
     @cached_property
@@ -353,10 +351,9 @@ class Assembly:
         """Every node's mass, share, centre and tensor, in this assembly's frame and axes.
 
         Args:
-            about: where the tensors are taken: at the node's own centre ("own", eq. 39), at its
-                parent's centre ("parent"), at the origin of its frame ("frame", eq. 38), at the
-                centre of the whole link ("link", eq. 43: these sum to the tensor of the link) or at
-                the origin of the link's frame ("joint").
+            about: where the tensors are taken: at the node's own centre ("own", eq. 39), at its parent's centre
+                ("parent"), at the origin of its frame ("frame", eq. 38), at the centre of the whole link ("link",
+                eq. 43: these sum to the tensor of the link) or at the origin of the link's frame ("joint").
         """
         ...
 
@@ -377,9 +374,7 @@ class Assembly:
 
     @door
     def replaced(self, path: str, **changes: Any) -> Assembly:
-        """The same assembly with one node changed: asm.replaced("flange", material="steel"); also density=, mass=,
-        body=, solid=, pose=, name=, cavity=.  A new material, density, mass or body takes the place of the old one.
-        """
+        """With one node changed: asm.replaced("flange", material="steel", pose=…); what decided its mass gives way."""
         ...
 
     @door
@@ -390,6 +385,11 @@ class Assembly:
     @door
     def compare(self, other: Assembly) -> Comparison:
         """This version beside another, node by node: what was added, removed or changed, and by how much."""
+        ...
+
+    @door
+    def show(self, *, path: Any = None) -> Any:
+        """A page that turns and answers: inline in a notebook, else in the browser; `path` writes it there instead."""
         ...
 
     def __repr__(self) -> str:
@@ -416,5 +416,4 @@ class Node(NamedTuple):
 
 
 def _common(kinds: Iterator[str]) -> str:
-    distinct = sorted({k for kind in kinds for k in kind.split(" + ")})
-    return " + ".join(distinct)
+    return " + ".join(sorted({k for kind in kinds for k in kind.split(" + ")}))

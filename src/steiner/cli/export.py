@@ -1,4 +1,4 @@
-"""`steiner export`: an algorithm on a robot as C, CasADi or JAX files."""
+"""`steiner export`: an algorithm on a robot as C, CasADi, JAX or JavaScript files."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def export(
     c: Annotated[bool, typer.Option("--c", help="A C99 file and its header: no allocation, libm only.")] = False,
     casadi: Annotated[bool, typer.Option("--casadi", help="A serialized casadi.Function.")] = False,
     jax: Annotated[bool, typer.Option("--jax", help="A Python module for JAX.")] = False,
+    js: Annotated[bool, typer.Option("--js", help="An ES module on typed arrays.")] = False,
     algorithm: Annotated[str, typer.Option(metavar="NAME", help="What to compute.")] = "inverse_dynamics",
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Of the function and its files.")] = None,
     dtype: Annotated[str, typer.Option(metavar="float64|float32", help="Precision of C and JAX.")] = "float64",
@@ -28,13 +29,13 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
-    """An algorithm on a robot, for other programs: C for a controller, CasADi and JAX for optimisation.
+    """An algorithm on a robot, for other programs: C for a controller, CasADi and JAX for optimisation, or a page.
 
     Example: `steiner export puma560 --c -o firmware --algorithm forward_dynamics`
     """
-    targets = [target for target, chosen in (("c", c), ("casadi", casadi), ("jax", jax)) if chosen]
+    targets = [target for target, chosen in (("c", c), ("casadi", casadi), ("jax", jax), ("js", js)) if chosen]
     if not targets:
-        raise SteinerError("export: say what to write: --c, --casadi or --jax")
+        raise SteinerError("export: say what to write: --c, --casadi, --jax or --js")
     from steiner.kernels.export import export as exported
 
     arm = find(robot)

@@ -24,7 +24,7 @@ def inertia(
     ] = "link",
     json: Annotated[bool, typer.Option("--json", help="For programs: all digits, SI units.")] = False,
     urdf: Annotated[bool, typer.Option("--urdf", help="The `<inertial>` element of the whole, to paste.")] = False,
-    picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it: .svg, .png or .pdf.")] = None,
+    picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it: .svg, .png, .pdf or .html.")] = None,
     derivation: Annotated[
         Path | None, typer.Option(metavar="FILE", help="How the numbers come about: .html, .md or .tex.")
     ] = None,

@@ -1,4 +1,4 @@
-"""Robots leave the house: an algorithm on a robot as C files, as a CasADi function, as a JAX function."""
+"""Robots leave the house: an algorithm on a robot as C files, for CasADi, for JAX, for JavaScript."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.backends import c, casadi, jax
+from steiner.backends import c, casadi, jax, js
 from steiner.errors import ArgumentError, FormatError, described, is_one_of, need, unknown
 from steiner.kernels.arguments import wrenches
 from steiner.kernels.call import Plan
@@ -68,10 +68,18 @@ def _jax_files(job: Job) -> dict[str, str]:
     return {f"{jax.function_name(job.name)}.py": text}
 
 
+def _js_files(job: Job) -> dict[str, str]:
+    if job.dtype != "float64":
+        raise ArgumentError(f"dtype={job.dtype!r}: JavaScript computes in float64")
+    text = js.module(job.plan.tape, job.name, job.outputs, notes=job.notes)
+    return {f"{js.function_name(job.name)}.mjs": text}
+
+
 TARGETS = {
     "c": Target("one C99 file and its header", _c_files, _c_files),
     "casadi": Target("a casadi.Function", _casadi, _casadi_files),
     "jax": Target("a function of JAX arrays", _jax, _jax_files),
+    "js": Target("one ES module on typed arrays", _js_files, _js_files),
 }
 
 
@@ -90,11 +98,11 @@ def export(
     force: bool = False,
     **options: Any,
 ) -> Any:
-    """An algorithm on a robot, for other programs: to="c", "casadi" or "jax".
+    """An algorithm on a robot, for other programs: to="c", "casadi", "jax" or "js".
 
-    C gives the texts of a header and a source by file name; CasADi and JAX give a live function.  With a
-    `folder` files are written there instead (C files, a serialized .casadi function, a Python module) and their
-    paths returned.  `algorithm` is a name of `steiner.dynamics`, or a function as `compile` takes it, with its
+    C and JavaScript give texts by file name (a header and a source; an ES module); CasADi and JAX give a live
+    function.  With a `folder` files are written there instead (a serialized .casadi function, a Python module) and
+    their paths returned.  `algorithm` is a name of `steiner.dynamics`, or a function as `compile` takes it, with its
     `parameters`, `derivatives`, `shapes` and options; `external` wrenches become inputs of (moment, force).
     """
     if not is_one_of(to, TARGETS):

@@ -229,6 +229,14 @@ class Robot(Methods):
         ...
 
     @door
+    def show(self, q: Any = None, *, times: Any = None, qd: Any = None, qdd: Any = None, path: Any = None) -> Any:
+        """The robot at q in a page that moves it and tells its efforts: inline in a notebook, else in the browser.
+
+        With a row of q (and of `qd`, `qdd`) for each of the `times` it plays.  `path` writes the page there instead.
+        """
+        ...
+
+    @door
     def with_parameters(self, values: Mapping[str, Any]) -> Robot:
         """The robot with other numbers, by path: {"L": 0.4, "upper/beam.x": 0.3, "link2.mass": 2.0}."""
         ...

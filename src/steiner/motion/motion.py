@@ -144,6 +144,11 @@ class Motion:
         """q, q̇, τ and the energies over time, with matplotlib (extra `report`); returns the axes."""
         ...
 
+    @door
+    def show(self, *, path: Any = None) -> Any:
+        """A page that plays the motion: inline in a notebook, else in the browser; `path` writes it there instead."""
+        ...
+
     def __repr__(self) -> str:
         if not len(self.t):
             return f"<motion of {self.robot.name}: nothing{f', {self.ended}' if self.ended else ''}>"

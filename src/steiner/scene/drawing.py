@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, final
 
 from steiner.errors import ArgumentError
+from steiner.scene.page import page
 from steiner.scene.paper import printed, svg
 from steiner.scene.scene import Scene
 from steiner.scene.strokes import View, strokes
 from steiner.scene.subjects import scene_of
 from steiner.text.written import replacing
 
-KINDS = ("svg", "png", "pdf")
+KINDS = ("svg", "png", "pdf", "html")
 
 
 @final
@@ -32,14 +33,17 @@ class Picture:
         return svg(strokes(self.scene, self.view, self.time), self.view)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = True) -> Path:
-        """Write the picture; its ending says how: .svg, .png or .pdf (the latter two need matplotlib)."""
+        """Write the picture; its ending says how: .svg, .html (a page that turns), .png or .pdf (with matplotlib)."""
         target = Path(path)
         target = target if target.suffix else target.with_suffix(".svg")
         kind = target.suffix[1:].lower()
         if kind not in KINDS:
             raise ArgumentError(f"{target.name}: a picture is written as {', '.join('.' + k for k in KINDS)}")
-        found = strokes(self.scene, self.view, self.time)
-        content = svg(found, self.view).encode() if kind == "svg" else printed(found, self.view, kind)
+        if kind == "html":
+            content = page(self.scene, self.view).encode()
+        else:
+            found = strokes(self.scene, self.view, self.time)
+            content = svg(found, self.view).encode() if kind == "svg" else printed(found, self.view, kind)
         with replacing(target, force=force, binary=True) as file:
             file.write(content)
         return target
@@ -58,7 +62,7 @@ def draw(
     height: int = 600,
     **options: Any,
 ) -> Picture:
-    """A picture of a solid, a body, an assembly or a robot; written to `path` (.svg, .png, .pdf) if one is given.
+    """A picture of a solid, body, assembly or robot; written to `path` (.svg, .png, .pdf, .html) if one is given.
 
     One looks from `elevation` degrees above the horizon, `azimuth` degrees around.  Parts are translucent, cavities red
     and dashed; the quartered circle is the centre of mass, the arrows I₁, I₂, I₃ are the principal axes from the

@@ -1,17 +1,19 @@
 """What there is to see, said once for every painter: bodies with shapes, frames, marks, arrows, paths; over time.
 
 Items are in the frame of their actor; an actor has one pose, or one for each of the scene's times.  Painters
-(`scene.strokes` for SVG, PNG and PDF) read nothing else.
+(`scene.strokes` for SVG, PNG and PDF, `scene.page` for pages) read nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import final
 
 import numpy as np
 
+from steiner.inertia import MassProperties
+from steiner.model.robot import Robot
 from steiner.spatial import IDENTITY, Pose
 
 INK, GREY, CAVITY = "#1d2733", "#6b7785", "#c0392b"
@@ -31,6 +33,7 @@ class Surface:
     opacity: float = 1.0
     name: str = ""
     ghost: bool = False
+    body: MassProperties | None = None  # of this surface alone, in the actor's frame
 
 
 @final
@@ -80,16 +83,32 @@ Item = Surface | Line | Dot | Arrow
 @final
 @dataclass(frozen=True, eq=False)
 class Actor:
-    """A rigid thing: items in its frame, and where the frame is: a pose, or one for each time (leading dimension)."""
+    """A rigid thing: items in its frame, and where the frame is: a pose, or one for each time (leading dimension).
+
+    Painters that can be asked tell the numbers of its `body`.
+    """
 
     name: str
     items: tuple[Item, ...]
     pose: Pose = IDENTITY
+    body: MassProperties | None = None
 
     def at(self, k: int) -> Pose:
         """The pose at one of the times."""
         still = self.pose.p.ndim == 1
         return self.pose if still else Pose.trusted(self.pose.R[k], self.pose.p[k])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """The robot that a scene shows, for painters that compute: its state at each time (rows), and how it is drawn."""
+
+    robot: Robot
+    q: np.ndarray
+    qd: np.ndarray | None
+    qdd: np.ndarray | None
+    drawn: Callable[[Robot], Scene]
 
 
 @final
@@ -103,6 +122,7 @@ class Scene:
     times: np.ndarray = field(default_factory=lambda: np.zeros(1))
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
     towards: tuple[float, float, float] | None = None
+    moving: Moving | None = None
 
     def placed(self, k: int = 0) -> Iterator[Item]:
         """Every item in the world, at one of the times."""

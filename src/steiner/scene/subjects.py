@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,9 @@ import numpy as np
 from steiner.assembly.tree import Assembly, Part
 from steiner.dynamics import forward_kinematics
 from steiner.errors import ArgumentError, SteinerError, described, unknown
+from steiner.files.mesh import located, triangles
 from steiner.inertia import MassProperties
-from steiner.model.link import Link
+from steiner.model.link import Link, Shape
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 from steiner.scene.coarse import coarsened
@@ -31,6 +34,7 @@ from steiner.scene.scene import (
     Dot,
     Item,
     Line,
+    Moving,
     Scene,
     Surface,
     triad,
@@ -101,7 +105,8 @@ def part_items(assembly: Assembly, resolution: int, opacity: float, named: bool 
             name = f"− {label}" if named else ""
             items.append(surface(part.solid.at(node.pose), CAVITY, resolution, name=name, ghost=True))
         else:
-            items.append(surface(part.solid.at(node.pose), colour, resolution, name=label, opacity=opacity))
+            body = part.mass_properties.moved(node.pose) if named else None
+            items.append(surface(part.solid.at(node.pose), colour, resolution, name=label, opacity=opacity, body=body))
     return items
 
 
@@ -127,7 +132,7 @@ def of_solid(solid: Solid, *, resolution: int = RESOLUTION, opacity: float = 0.5
     size = Scene("", (Actor("", (shape,)),)).size
     items = [shape, *mass_marks(body), *triad(IDENTITY, 0.2 * size)]
     volume = "" if thin else f"{shown(float(solid.volume))} m³"
-    return Scene(type(solid).__name__, (Actor("solid", tuple(items)),), (volume,) if volume else ())
+    return Scene(type(solid).__name__, (Actor("solid", tuple(items), body=body),), (volume,) if volume else ())
 
 
 def of_assembly(assembly: Assembly, *, resolution: int = RESOLUTION, opacity: float = 0.55) -> Scene:
@@ -136,7 +141,7 @@ def of_assembly(assembly: Assembly, *, resolution: int = RESOLUTION, opacity: fl
     size = Scene("", (Actor("", tuple(items)),)).size
     body = assembly.mass_properties
     items += [*mass_marks(body), *triad(IDENTITY, 0.12 * size)]
-    return Scene(assembly.name, (Actor(assembly.name, tuple(items)),), body_notes(body))
+    return Scene(assembly.name, (Actor(assembly.name, tuple(items), body=body),), body_notes(body))
 
 
 def of_robot(
@@ -148,27 +153,33 @@ def of_robot(
     centres: bool = True,
     ellipsoids: bool = False,
     sketch: bool = False,
+    meshes: bool = False,
     labels: Mapping[str, str] | None = None,
     wrenches: Wrench | Sequence[Wrench] = (),
     path: Any = None,
     times: Any = None,
+    qd: Any = None,
+    qdd: Any = None,
 ) -> Scene:
     """A robot at q (zeros; or one row of q for each time): links as they are drawn, or as sticks between their joints.
 
-    `sketch` asks for sticks and joints even where there are shapes, `labels` are words beside joints, by name.
-    `wrenches` act as in `external=`, as arrows that share a scale; `path` are points of a line in the world.
+    `sketch` asks for sticks and joints even where there are shapes, `meshes` for the mesh files that a URDF names (as
+    pages show them; a drawing of many triangles takes long); `labels` are words beside joints, by name.
+    `wrenches` act as in `external=`, as arrows that share a scale; `path` are points of a line in the world.  Painters
+    that compute tell efforts at the rates `qd` and `qdd`.
     """
     if robot.is_symbolic:
         raise SteinerError(f"{robot.name}: a picture needs numbers, the robot has symbols")
-    q = np.zeros(robot.n) if q is None else np.asarray(q, dtype=float)
-    if q.shape[-1:] != (robot.n,) or q.ndim > 2:
-        raise SteinerError(f"{robot.name}: q has the shape {q.shape}; expected ({robot.n},), or a row for each time")
+    q = np.zeros(robot.n) if q is None else _rows(robot, "q", q)
+    rows = len(np.atleast_2d(q))
+    qd, qdd = (None if x is None else _rows(robot, name, x, rows) for name, x in (("qd", qd), ("qdd", qdd)))
     poses = _poses(robot, q)
     reach = _span(poses, robot)
-    drawn = bool(any(link.made_of or _visuals(link) for link in robot.links)) and not sketch
+    seen = {link.name: [] if sketch else _visuals(link, resolution, meshes) for link in robot.links}
+    drawn = any(link.made_of or seen[link.name] for link in robot.links) and not sketch
     actors, count = [], 0
     for link in robot.links:
-        items = _drawn(link, count, resolution) if drawn else _stick(robot, link, reach)
+        items = _drawn(link, seen[link.name], count, resolution) if drawn else _stick(robot, link, reach)
         count += len(items) if drawn else 0
         items += _joint(link, reach, drawn, labels or {}) if link.joint.screws() else []
         if centres and link.body.is_numeric and link.body.mass > 0:
@@ -177,9 +188,12 @@ def of_robot(
             items += marks or [Dot(com, INK, 3.6, name="centre of mass", centre=True)]
         if frames:
             items += triad(IDENTITY, 0.09 * reach)
-        actors.append(Actor(link.name, tuple(items), poses[link.name]))
+        actors.append(Actor(link.name, tuple(items), poses[link.name], link.body))
     ground = Actor("world", (*triad(IDENTITY, 0.14 * reach, letters=True), *([] if drawn else _posts(robot, reach))))
-    scene = Scene(robot.name, (ground, *actors), _told(robot, q), _times(q, times), *_sides(robot))
+    again = {"resolution": resolution, "frames": frames, "centres": centres, "ellipsoids": ellipsoids}
+    again |= {"sketch": sketch, "meshes": meshes}
+    moving = Moving(robot, q, qd, qdd, partial(of_robot, q=q.reshape(-1, robot.n)[0], **again) if robot.n else of_robot)
+    scene = Scene(robot.name, (ground, *actors), _told(robot, q), _times(q, times), *_sides(robot), moving)
     return scene.with_actors([*_wrenches(poses, wrenches, robot.links[-1].name, reach), *_path(path)])
 
 
@@ -191,7 +205,7 @@ def of_body(body: MassProperties) -> Scene:
     if not items:
         raise SteinerError(f"a body of {float(body.mass):.6g} kg has nothing to draw; expected a mass > 0")
     items += triad(IDENTITY, float(inertia_ellipsoid(body)[0].max()) / 3)
-    return Scene("body", (Actor("body", tuple(items)),), body_notes(body))
+    return Scene("body", (Actor("body", tuple(items), body=body),), body_notes(body))
 
 
 SUBJECTS: dict[type, Callable[..., Scene]] = {
@@ -216,6 +230,16 @@ def scene_of(subject: Any, **options: Any) -> Scene:
 # ---- robots ----------------------------------------------------------------------------------------------
 
 
+def _rows(robot: Robot, name: str, given: Any, count: int | None = None) -> np.ndarray:
+    rows = np.asarray(given, dtype=float)
+    if rows.shape[-1:] != (robot.n,) or rows.ndim > 2 or (rows.ndim == 2 and count not in (None, len(rows))):
+        expected = f"({robot.n},), or a row for each time"
+        raise SteinerError(f"{robot.name}: {name} has the shape {rows.shape}; expected {expected}")
+    if not np.isfinite(rows).all():
+        raise SteinerError(f"{robot.name}: {name} holds a number that is not finite; nothing can be drawn there")
+    return rows
+
+
 def _poses(robot: Robot, q: np.ndarray) -> Mapping[str, Pose]:
     """Where the links are; one instant is not worth a kernel."""
     if q.ndim > 1:
@@ -228,20 +252,37 @@ def _floats(pose: Pose) -> Pose:
     return Pose.trusted(pose.R.astype(float), pose.p.astype(float))
 
 
-def _visuals(link: Link) -> list[Any]:
-    return [shape for shape in link.shapes if shape.role == "visual" and shape.solid is not None]
+def _visuals(link: Link, resolution: int, meshes: bool) -> list[tuple[Shape, Surface]]:
+    """The shapes that say how a link looks; a mesh that cannot be read is not seen."""
+    looks = [shape for shape in link.shapes if shape.role == "visual" and (meshes or shape.solid is not None)]
+    found = [(shape, _visual(link, shape, resolution)) for shape in looks]
+    return [(shape, mesh) for shape, mesh in found if mesh is not None]
 
 
-def _drawn(link: Link, first: int, resolution: int) -> list[Item]:
+def _visual(link: Link, shape: Shape, resolution: int) -> Surface | None:
+    if shape.solid is not None:
+        return surface(shape.solid.at(shape.pose), BONE, resolution)
+    if link.source is None or not link.source.file:
+        return None
+    try:
+        path = located(shape.file, link.source.file, link.source.package_dirs)
+        vertices, faces, _ = triangles(path, unit="m")
+    except SteinerError:
+        return None
+    faces = faces[:, ::-1] if np.prod(shape.scale) < 0 else faces
+    return Surface(_floats(shape.pose).apply(vertices * np.asarray(shape.scale, dtype=float)), faces)
+
+
+def _drawn(link: Link, seen: list[tuple[Shape, Surface]], first: int, resolution: int) -> list[Item]:
     if link.made_of is not None:
         return part_items(link.made_of, resolution, 1.0, named=False, first=first)
     items: list[Item] = []
-    for k, shape in enumerate(_visuals(link), first):
+    for k, (shape, mesh) in enumerate(seen, first):
         colour, opacity = PALETTE[k % len(PALETTE)], 1.0
         if shape.colour is not None:
             colour = "#" + "".join(f"{round(255 * min(max(x, 0), 1)):02x}" for x in shape.colour[:3])
             opacity = min(max(shape.colour[3], 0.05), 1.0)
-        items.append(surface(shape.solid.at(shape.pose), colour, resolution, opacity=opacity))
+        items.append(replace(mesh, colour=colour, opacity=opacity))
     return items
 
 
@@ -334,7 +375,11 @@ def _told(robot: Robot, q: np.ndarray) -> tuple[str, ...]:
 
 
 def _times(q: np.ndarray, times: Any) -> np.ndarray:
-    return np.asarray(np.arange(len(np.atleast_2d(q))) if times is None else times, dtype=float)
+    count = len(np.atleast_2d(q))
+    found = np.asarray(np.arange(count) if times is None else times, dtype=float)
+    if found.shape != (count,):
+        raise SteinerError(f"{count} rows of q, {found.size} times: expected one time for each row")
+    return found
 
 
 def _wrenches(poses: Mapping[str, Pose], wrenches: Wrench | Sequence[Wrench], tip: str, reach: float) -> list[Actor]:

@@ -380,6 +380,11 @@ class Solid:
         ...
 
     @door
+    def show(self, *, path: Any = None) -> Any:
+        """A page that turns and answers: inline in a notebook, else in the browser; `path` writes it there instead."""
+        ...
+
+    @door
     def derivation(self) -> Derivation:
         """The integrals that give volume, centre and tensor, worked step by step."""
         ...

@@ -144,6 +144,15 @@ C_WORDS = frozenset([
     "cos", "exp", "tanh", "fabs", "sqrtf", "sinf", "cosf", "expf", "tanhf", "fabsf",
 ])  # fmt: skip
 
+# nor may one of a module in JavaScript have these
+JS_WORDS = frozenset([
+    "arguments", "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default",
+    "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if",
+    "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected",
+    "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "undefined", "var",
+    "void", "while", "with", "yield", "Math", "NaN", "Infinity",
+])  # fmt: skip
+
 
 def plain_letters(name: str) -> str:
     """A symbol's name in ASCII where it can be: θ₁ is theta1."""
@@ -151,7 +160,7 @@ def plain_letters(name: str) -> str:
 
 
 def identifier(text: str, fallback: str = "x") -> str:
-    """A name for C, Python and CasADi: ASCII letters, digits and single underscores, a letter first."""
+    """A name for C, Python, JavaScript and CasADi: ASCII letters, digits and single underscores, a letter first."""
     name = re.sub(r"[^A-Za-z0-9]+", "_", _spelled(text)).strip("_")[:LONGEST_NAME].strip("_")
     if not name:
         return fallback
