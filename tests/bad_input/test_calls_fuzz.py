@@ -79,6 +79,7 @@ def fuzzed(count: int, seconds: float, seed: int) -> dict[str, str]:
 def quiet(tmp_path, monkeypatch):
     """In a folder of its own, without warnings, with an alarm."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("webbrowser.open", lambda *args: True)
     before = signal.signal(signal.SIGPROF, alarm)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

@@ -12,7 +12,7 @@ from typing import Any, final
 
 import numpy as np
 
-from steiner.errors import ArgumentError
+from steiner.errors import ArgumentError, need
 from steiner.motion.motion import Motion
 from steiner.scene.page import framed, page
 from steiner.scene.subjects import scene_of
@@ -39,6 +39,8 @@ class Shown:
 
 def show(subject: Any, *, path: str | os.PathLike[str] | None = None, **options: Any) -> Shown:
     """Anything that can be drawn as a page; written to `path`, or else opened: in the notebook, or by the browser."""
+    if path is not None:
+        need("path", path, (str, os.PathLike))
     scene = scene_of(subject, **options)
     text = page(scene)
     if path is None and _in_notebook():

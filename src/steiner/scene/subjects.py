@@ -16,6 +16,7 @@ from steiner.dynamics import forward_kinematics
 from steiner.errors import ArgumentError, SteinerError, described, unknown
 from steiner.files.mesh import located, triangles
 from steiner.inertia import MassProperties
+from steiner.kernels.values import array_of, floats_of, holds_symbols
 from steiner.model.link import Link, Shape
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
@@ -231,7 +232,10 @@ def scene_of(subject: Any, **options: Any) -> Scene:
 
 
 def _rows(robot: Robot, name: str, given: Any, count: int | None = None) -> np.ndarray:
-    rows = np.asarray(given, dtype=float)
+    values = array_of(name, given)
+    if holds_symbols(values):
+        raise SteinerError(f"{robot.name}: {name} holds symbols; a picture needs numbers")
+    rows = floats_of(name, values, np.float64)
     if rows.shape[-1:] != (robot.n,) or rows.ndim > 2 or (rows.ndim == 2 and count not in (None, len(rows))):
         expected = f"({robot.n},), or a row for each time"
         raise SteinerError(f"{robot.name}: {name} has the shape {rows.shape}; expected {expected}")
