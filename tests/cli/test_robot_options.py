@@ -25,7 +25,7 @@ READERS = [name for name, door in COMMANDS.items() if "RobotArgument" in opened(
 @pytest.mark.parametrize("name", READERS)
 def test_every_command_that_reads_a_robot_has_the_options(name, steiner):
     code, out, _ = steiner(name, "--help")
-    assert code == 0 and all(option in out for option in ("--gravity", "--payload", "--lock", "--mimic", "ceiling"))
+    assert code == 0 and all(option in out for option in ("--gravity", "--payload", "--lock", "--mimic", "--via", "ceiling"))
 
 
 def test_options_change_the_robot(steiner):
@@ -42,6 +42,23 @@ def test_options_change_the_robot(steiner):
     expected = expected.with_payload(st.MassProperties(0.5))
     q = [0.1, 0.2, 0.3, 0.4]
     np.testing.assert_allclose(arm.gravity_forces(q), expected.gravity_forces(q), rtol=1e-12, atol=1e-12)
+
+
+REPLICATED = """<mujoco model="many"><worldbody><replicate count="3" offset=".1 0 0"><body><joint axis="0 1 0"/>
+<geom type="box" size=".1 .2 .3"/></body></replicate></worldbody></mujoco>"""
+
+
+def test_mujoco_rewrites_what_is_not_read(steiner):
+    pytest.importorskip("mujoco")
+    Path("many.xml").write_text(REPLICATED)
+    for command in (("convert", "many.xml", "many.urdf"), ("export", "many.xml", "--c", "-o", "many")):
+        code, _, err = steiner(*command)
+        assert code == 2 and "<replicate> is not read" in err
+        code, _, err = steiner(*command, "--via", "mujoco")
+        assert code == 0, err
+    assert st.load("many.urdf").n == 3
+    code, _, err = steiner("convert", "many.urdf", "many.sdf", "--via", "mujoco")
+    assert code == 2 and "via='mujoco' has no meaning for" in err
 
 
 def test_options_reach_other_commands_and_are_forgotten_after(steiner):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -105,3 +106,23 @@ def test_a_stray_origin_is_read_as_pinocchio_and_mujoco_read_it(tmp_path):
         '<axis xyz="1 0 0"/></joint></robot>'
     )
     assert st.compare(file, against="pinocchio").alike and st.compare(file, against="mujoco").alike
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("ending", ["urdf", "sdf"])
+def test_drake_reads_the_same_file_the_same_way(ending, tmp_path):
+    pytest.importorskip("pydrake", reason="Drake is not installed: pip install drake")
+    file = tmp_path / f"ur5.{ending}"
+    st.save(UR5, file)
+    found = st.compare(file, against="drake")
+    assert found.alike and found.second == "drake" and len(found.effects) == 3
+    assert all(e.relative < 1e-12 for e in found.effects)
+
+
+@pytest.mark.parametrize("program", ["pinocchio", "mujoco", "drake"])
+def test_a_program_that_is_missing_is_said_so(program, tmp_path, monkeypatch):
+    for name in ("pinocchio", "mujoco", "pydrake", "pydrake.multibody.parsing"):
+        monkeypatch.setitem(sys.modules, name, None)
+    st.save(UR5, tmp_path / "ur5.urdf")
+    with pytest.raises(st.SteinerError, match=rf"{program} is not installed .*pip install"):
+        st.compare(tmp_path / "ur5.urdf", against=program)

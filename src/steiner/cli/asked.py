@@ -1,4 +1,4 @@
-"""Options of every command that reads a ROBOT: another gravity, payloads, held joints, joints that follow.
+"""Options of every command that reads a ROBOT: another gravity, payloads, held joints, joints that follow, who reads it.
 
 A command says `robot: RobotArgument` and asks `find(robot)`; the options are added to it from outside, in one place.
 """
@@ -51,6 +51,10 @@ class Wishes:
             help="Mimic joints: each with a coordinate of its own, or following.",
         ),
     ] = None  # fmt: skip
+    via: Annotated[
+        str | None,
+        typer.Option(metavar="mujoco", rich_help_panel=PANEL, help="Let MuJoCo rewrite an MJCF file first."),
+    ] = None
 
 
 _ASKED: ContextVar[Wishes | None] = ContextVar("asked", default=None)

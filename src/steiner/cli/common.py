@@ -30,7 +30,7 @@ def find(robot: str) -> Any:
     from steiner.files import load
     from steiner.model.robot import Robot
 
-    found = load(robot, mimic=wishes().mimic or "free")
+    found = load(robot, mimic=wishes().mimic or "free", via=wishes().via)
     if not isinstance(found, Robot):
         raise SteinerError(f"{robot} holds no robot but a link; expected a robot")
     return changed(found)

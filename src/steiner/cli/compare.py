@@ -16,7 +16,7 @@ def compare(
     first: Annotated[str, typer.Argument(metavar="A", help="A robot file, or a name of the gallery.")],
     second: Annotated[str | None, typer.Argument(metavar="B", help="Another one.")] = None,
     against: Annotated[
-        str | None, typer.Option(metavar="pinocchio|mujoco", help="Let that program read A, and compare.")
+        str | None, typer.Option(metavar="pinocchio|mujoco|drake", help="Let that program read A, and compare.")
     ] = None,
     poses: Annotated[int, typer.Option(help="How many poses to look at.")] = 100,
     package_dir: Annotated[list[Path] | None, typer.Option(help="Where package:// starts; may be repeated.")] = None,

@@ -42,7 +42,8 @@ def convert(
     if data is not None and len(data) > LARGEST:
         raise SteinerError(f"standard input: more than {LARGEST / 1e6:.0f} MB is too large for a robot")
     name = "<stdin>" if source == PIPE else source
-    model = faithful(name, source_format, data=data, unit=unit, mimic=wishes().mimic or "coupled")
+    asked = wishes()
+    model = faithful(name, source_format, data=data, unit=unit, mimic=asked.mimic or "coupled", via=asked.via)
     if isinstance(model, Robot):
         model = changed(model)
     if target == PIPE:

@@ -213,14 +213,15 @@ def convert(
     target_format: str | None = None,
     unit: str | None = None,
     mimic: str = "coupled",
+    via: str | None = None,
     force: bool = False,
 ) -> list[str]:
     """Write what one file holds to another, in the format of its ending; gives what was lost, in words.
 
     Nothing is made nicer on the way: joints that follow others stay so, angles stay as they are written.  A target that
-    exists is kept unless `force` is set.
+    exists is kept unless `force` is set; `unit`, `mimic` and `via` are those of `load`.
     """
-    model = faithful(source, source_format, unit=unit, mimic=mimic)
+    model = faithful(source, source_format, unit=unit, mimic=mimic, via=via)
     return stored(model, target, format=target_format, force=force)
 
 
@@ -231,13 +232,14 @@ def faithful(
     data: bytes | None = None,
     unit: str | None = None,
     mimic: str = "coupled",
+    via: str | None = None,
 ) -> Any:
     """What a file (or these bytes) holds, as it is written: followers follow, angles are not made exact."""
     file = _name(source)
     if data is None and (exhibit := _exhibit(file)) is not None:
         return build(exhibit)
     located = _located(file, format) if data is None else (file, data, _fitting(format))
-    return told(_read(*located, {"unit": unit}, {"mimic": mimic, "snap": False}), stacklevel=4)
+    return told(_read(*located, {"unit": unit, "via": via}, {"mimic": mimic, "snap": False}), stacklevel=4)
 
 
 def stored(

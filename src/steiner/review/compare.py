@@ -100,7 +100,8 @@ def compare(
 ) -> Comparison:
     """Which link's mass, centre, tensor or frame differs between two robots, and what that does to M, C q̇ and g.
 
-    `against="pinocchio"` or `"mujoco"` lets that program read the same file `a`, and compares its terms with ours.
+    `against="pinocchio"`, `"mujoco"` or `"drake"` lets that program read the same file `a`, and compares its terms
+    with ours.
     Poses are taken from the joint ranges of the first robot.
     """
     if against is not None and not is_one_of(against, PROGRAMS):

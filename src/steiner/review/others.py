@@ -38,6 +38,8 @@ class Terms(Protocol):
 class Pinocchio:
     """Pinocchio's model of a URDF file."""
 
+    package = "pin"
+
     def __init__(self, path: Path, joints: Sequence[str], gravity: np.ndarray) -> None:
         import pinocchio as pin
 
@@ -80,6 +82,8 @@ class Pinocchio:
 
 class MuJoCo:
     """MuJoCo's model of a URDF or MJCF file; geometry of a URDF is left out, it has no say in dynamics."""
+
+    package = "mujoco"
 
     def __init__(self, path: Path, joints: Sequence[str], gravity: np.ndarray) -> None:
         import mujoco
@@ -127,17 +131,77 @@ class MuJoCo:
         return self._bias(q, np.zeros(len(self._v)))
 
 
-PROGRAMS: dict[str, Any] = {"pinocchio": Pinocchio, "mujoco": MuJoCo}
+class Drake:
+    """Drake's plant of a URDF, SDF or MJCF file; a root that nothing holds is welded where the file puts it."""
+
+    package = "drake"
+
+    def __init__(self, path: Path, joints: Sequence[str], gravity: np.ndarray) -> None:
+        from pydrake.multibody.parsing import Parser  # type: ignore[import-not-found]
+        from pydrake.multibody.plant import MultibodyPlant  # type: ignore[import-not-found]
+
+        self._plant: Any = MultibodyPlant(0.0)
+        plant: Any = self._plant
+        try:
+            Parser(plant).AddModels(str(path))
+        except (RuntimeError, ValueError) as error:
+            raise FormatError(f"{path}: Drake cannot read it: {str(error).splitlines()[0]}") from None
+        try:
+            placed = plant.GetDefaultFloatingBaseBodyPose
+        except AttributeError:  # before Drake 1.50
+            placed = plant.GetDefaultFreeBodyPose
+        held = {plant.get_joint(i).child_body().index() for i in plant.GetJointIndices()}
+        for body in map(plant.get_body, self._bodies()):
+            if body.index() not in held:
+                plant.WeldFrames(plant.world_frame(), body.body_frame(), placed(body))
+        plant.mutable_gravity_field().set_gravity_vector(np.asarray(gravity, dtype=float))
+        plant.Finalize()
+        found = [plant.get_joint(i) for i in plant.GetJointIndices()]
+        moving = {joint.name(): joint for joint in found if joint.num_velocities()}
+        _same_joints("Drake", joints, list(moving))
+        self._q = np.array([moving[name].position_start() for name in joints], dtype=int)
+        self._v = np.array([moving[name].velocity_start() for name in joints], dtype=int)
+        self._context: Any = plant.CreateDefaultContext()
+
+    def _bodies(self) -> list[Any]:
+        from pydrake.multibody.tree import BodyIndex  # type: ignore[import-not-found]
+
+        return [BodyIndex(i) for i in range(1, self._plant.num_bodies())]  # 0 is the world
+
+    def _set(self, q: np.ndarray, qd: np.ndarray | float = 0.0) -> None:
+        positions, speeds = np.zeros(self._plant.num_positions()), np.zeros(self._plant.num_velocities())
+        positions[self._q], speeds[self._v] = q, qd
+        self._plant.SetPositions(self._context, positions)
+        self._plant.SetVelocities(self._context, speeds)
+
+    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
+        """M(q)."""
+        self._set(q)
+        return self._plant.CalcMassMatrix(self._context)[np.ix_(self._v, self._v)]
+
+    def velocity_forces(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """C(q, q̇) q̇: Drake's bias has no gravity in it."""
+        self._set(q, qd)
+        return self._plant.CalcBiasTerm(self._context)[self._v]
+
+    def gravity_forces(self, q: np.ndarray) -> np.ndarray:
+        """g(q): Drake counts what gravity does to the joints."""
+        self._set(q)
+        return -self._plant.CalcGravityGeneralizedForces(self._context)[self._v]
+
+
+PROGRAMS: dict[str, Any] = {"pinocchio": Pinocchio, "mujoco": MuJoCo, "drake": Drake}
 
 
 def opened_in(program: str, path: Path, joints: Sequence[str], gravity: np.ndarray) -> Terms:
     """The same file in another program."""
     if program not in PROGRAMS:
         raise ArgumentError(unknown("program", program, PROGRAMS))
+    asked = PROGRAMS[program]
     try:
-        return PROGRAMS[program](path, joints, gravity)
+        return asked(path, joints, gravity)
     except ImportError as error:
-        raise ArgumentError(f"{program} is not installed ({error}); pip install steiner[oracles]") from None
+        raise ArgumentError(f"{program} is not installed ({error}); pip install {asked.package}") from None
 
 
 def _same_joints(program: str, ours: Sequence[str], theirs: Sequence[str]) -> None:
