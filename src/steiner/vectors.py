@@ -128,7 +128,7 @@ def unit(axis: Vector, what: str = "axis") -> np.ndarray:
     """The axis divided by its length; exact if the length is."""
     v = array(axis, (3,), what)
     if all(is_zero(x) for x in v):
-        raise GeometryError(f"{what}: {list(axis)} has no direction; give a non-zero vector")
+        raise GeometryError(f"{what}: {list(axis)} has no direction; give a non-zero vector").under("zero-axis")
     if v.dtype == np.float64:
         if 0.5 < np.abs(v).max() < 2 and abs(float(v @ v) - 1) <= ONE:
             return v  # one already: dividing again would move its last digit

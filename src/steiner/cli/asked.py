@@ -1,4 +1,4 @@
-"""Options of every command that reads a ROBOT: another gravity, payloads, held joints, joints that follow, who reads it.
+"""Options of every command that reads a ROBOT: another gravity, payloads, held joints, followers, the reader.
 
 A command says `robot: RobotArgument` and asks `find(robot)`; the options are added to it from outside, in one place.
 """

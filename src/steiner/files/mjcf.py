@@ -109,7 +109,7 @@ class _Reader:
         try:
             robot = Robot(name, tuple(self.links), gravity)
         except SteinerError as error:
-            root.fail(str(error))
+            root.fail(str(error), error.rule)
         return self._weighed(robot)
 
     def _inside(self, owner: Element, frame: Pose, around: str) -> Iterator[Placed]:
@@ -150,8 +150,8 @@ class _Reader:
                 elif e.tag in taken:
                     name = e.attributes["name"]
                     if name in taken[e.tag]:
-                        first = taken[e.tag][name].line
-                        e.fail(f"a second {e.tag} named {shown(name)!r}; the first is in line {first}")
+                        first = f"the first is in line {taken[e.tag][name].line}"
+                        e.fail(f"a second {e.tag} named {shown(name)!r}; {first}", "duplicate-name")
                     taken[e.tag][name] = e
         count = {"body": 0, "joint": 0}
         for e in nameless:
@@ -242,7 +242,8 @@ class _Reader:
         name = e.attributes["name"]
         axis = np.array(e.vector("axis", (0.0, 0.0, 1.0)))
         if not np.any(axis):
-            e.fail(f'axis="{shown(e.attributes["axis"])}" has no direction; expected a vector such as "0 0 1"')
+            wrong = f'axis="{shown(e.attributes["axis"])}" has no direction; expected a vector such as "0 0 1"'
+            e.fail(wrong, "zero-axis")
         length = math.hypot(*axis)
         if abs(length - 1) > 1e-6:
             self.notes.normalised[element("joint", name, "axis")] = f"axis of length {length:.6g} made a unit vector"
@@ -259,7 +260,7 @@ class _Reader:
                 follows=follows, multiplier=multiplier, offset=offset,
             )  # fmt: skip
         except SteinerError as error:
-            e.fail(str(error))
+            e.fail(str(error), error.rule)
         at = place.frame.apply(np.array(e.vector("pos", (0.0, 0.0, 0.0))))
         return made.with_numbers(limits=self._limits(e, unit)), at
 

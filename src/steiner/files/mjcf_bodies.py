@@ -93,7 +93,8 @@ class Geoms:
         if not name:
             mesh.fail("a mesh needs a name or a file")
         if name in self.meshes:
-            mesh.fail(f"a second mesh named {name!r}; the first is in line {self.meshes[name].line}")
+            first = self.meshes[name].line
+            mesh.fail(f"a second mesh named {name!r}; the first is in line {first}", "duplicate-name")
         self.meshes[name] = full
 
     def geom(self, element: Element, around: Pose, kind_of_class: str) -> Geom:
@@ -257,7 +258,7 @@ def body_of(
 def _stated(e: Element, settings: Settings) -> MassProperties:
     mass = e.number("mass")
     if mass < 0:
-        e.fail(f"mass {mass!r} kg is negative")
+        e.fail(f"mass {mass!r} kg is negative", "negative-mass")
     R = settings.rotation(e)
     if "fullinertia" in e.attributes:
         if "diaginertia" in e.attributes:

@@ -59,7 +59,7 @@ def _coupling(
     leader = e.attributes.get("joint2", "")
     for name in (follower, leader):
         if name and name not in joints:
-            e.fail(unknown("joint", name, joints))
+            e.fail(unknown("joint", name, joints), "missing-link")
     given = e.numbers("polycoef", 1, 5) if "polycoef" in e.attributes else []
     a0, a1, *bent = [*given, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(given) :]]
     if any(bent):
@@ -77,7 +77,8 @@ def _resolved(direct: Mapping[str, tuple[Coupling, Element]], ref: Callable[[str
         while name in direct and name not in found:
             coupling, e = direct[name]
             if name in chain:
-                e.fail(f"joints follow each other in a cycle: {', '.join(sorted(map(shown, chain))[:12])}")
+                named = ", ".join(sorted(map(shown, chain))[:12])
+                e.fail(f"joints follow each other in a cycle: {named}", "mimic-cycle")
             chain[name] = coupling
             name = coupling.leader
         for follower, (leader, factor, shift) in reversed(chain.items()):

@@ -182,7 +182,7 @@ class Classes:
         if not name:
             section.fail("a default class inside another needs a name: class=")
         if not top and name in self.attributes:
-            section.fail(f"a second default class named {name!r}; rename one")
+            section.fail(f"a second default class named {name!r}; rename one", "duplicate-name")
         if top and name != MAIN:
             self.attributes[name] = self.attributes[MAIN]  # the main class by its own name
         own = self.attributes.setdefault(name, {}) if top else dict(self.attributes[around])

@@ -98,7 +98,7 @@ def quantity(value: Any, kind: str, default: str | None = None) -> float:
     one = f"{'an' if kind[0] in 'ai' else 'a'} {kind} such as {example}"
     scale = units.get(default or "", 1.0)
     if isinstance(value, bool) or value is None or isinstance(value, list | dict):
-        raise FormatError(f"expected {one}, got {value!r}")
+        raise FormatError(f"expected {one}, got {value!r}").under("not-a-number")
     unit = ""
     if isinstance(value, int | float):
         number = float(value) if abs(value) < 1e308 else math.inf
@@ -109,7 +109,7 @@ def quantity(value: Any, kind: str, default: str | None = None) -> float:
             raise FormatError(f"a text of {len(text)} characters; expected {one}")
         found = DECIMAL.match(text)
         if found is None:
-            raise FormatError(f"expected {one}, got {value!r}")
+            raise FormatError(f"expected {one}, got {value!r}").under("not-a-number")
         number, shown = float(found[0]), text if len(text) < 40 else f"{text[:20]}…"
         unit = text[found.end() :].strip()
         if unit:
@@ -117,7 +117,7 @@ def quantity(value: Any, kind: str, default: str | None = None) -> float:
                 raise FormatError(f"{value!r}: {unit!r} is no unit of {kind}; expected one of {', '.join(units)}")
             scale = units[written_unit(unit)]
     if not math.isfinite(number):
-        raise FormatError(f"{shown} is not a finite number; expected {one}")
+        raise FormatError(f"{shown} is not a finite number; expected {one}").under("not-a-number")
     if kind == "length" and not (unit or default or number == 0):
         raise FormatError(
             f"{shown} has no unit, and the file states none; write `unit: mm` at its top or `{shown} mm` here, "

@@ -171,7 +171,8 @@ class _Reader:
                 other = above[link]
                 joint.fail(
                     f"link {link!r} already hangs from joint {other.text('name')!r} (line {other.line}); "
-                    "closed loops are not a tree: cut the loop"
+                    "closed loops are not a tree: cut the loop",
+                    "cycle",
                 )
             above[link] = joint
             if parent.inner_text() != WORLD:
@@ -182,7 +183,7 @@ class _Reader:
             chain: dict[str, None] = {}
             while name not in grounded:
                 if name in chain:
-                    above[name].fail(f"the links form a cycle: {' ← '.join(map(repr, list(chain)[:12]))}")
+                    above[name].fail(f"the links form a cycle: {' ← '.join(map(repr, list(chain)[:12]))}", "cycle")
                 chain[name] = None
                 if name not in parents:
                     break
@@ -200,7 +201,8 @@ class _Reader:
             named = ", ".join(f"{name!r} (line {links[name].line})" for name in free[:8])
             links[free[-1]].fail(
                 f"{len(free)} links have no joint above them{' beside what is joined to the world' * standing}: "
-                f"{named}; a free link is not supported: join it to its parent, or to the world by a fixed joint"
+                f"{named}; a free link is not supported: join it to its parent, or to the world by a fixed joint",
+                "several-roots",
             )
         self.notes.warnings[element("link", free[0])] = (
             "no joint holds it; SDF lets such a link fly, here it stands on the ground as if fixed to the world"
@@ -263,7 +265,7 @@ class _Reader:
         if (weight := inertial.one("mass")) is not None:
             (mass,) = weight.inner_numbers(1)
             if mass < 0:
-                weight.fail(f"mass {mass!r} kg is negative")
+                weight.fail(f"mass {mass!r} kg is negative", "negative-mass")
         if (tensor := inertial.one("inertia")) is not None:
             for key in MOMENTS:
                 if (entry := tensor.one(key)) is not None:
@@ -296,7 +298,7 @@ class _Reader:
         try:
             made = JOINTS[TYPES[kind]](**given)
         except SteinerError as error:
-            joint.fail(str(error))
+            joint.fail(str(error), error.rule)
         return made.with_numbers(limits=_limits(axis, kind))  # as they stand: rules judge them
 
     def row(self, joint: Element, kind: str, frames: Frames) -> Joint:
@@ -317,7 +319,7 @@ class _Reader:
         self.notes.lines[element("joint", name, "axis")] = axis.line
         length = math.hypot(*direction)
         if length == 0:
-            axis.fail("axis 0 0 0 has no direction; expected a vector such as 0 0 1")
+            axis.fail("axis 0 0 0 has no direction; expected a vector such as 0 0 1", "zero-axis")
         if abs(length - 1) > 1e-6:
             self.notes.normalised[element("joint", name, "axis")] = f"axis of length {length:.6g} made a unit vector"
         within = stated.attributes.get("expressed_in", "") if stated is not None else ""
@@ -359,12 +361,14 @@ class _Reader:
             leader = mimic.text("joint")
             if leader not in joints or joints[leader].text("type") == "fixed":
                 moving = [n for n, j in joints.items() if j.text("type") != "fixed"]
-                mimic.fail(unknown("moving joint", leader, moving))
+                mimic.fail(unknown("moving joint", leader, moving), "missing-link")
             multiplier, reference = _number(mimic, "multiplier", 1.0), _number(mimic, "reference", 0.0)
             if multiplier == 0:
                 mimic.fail(f"multiplier 0: {name!r} would never move; make it a fixed joint")
             direct[name] = Coupling(leader, multiplier, _number(mimic, "offset", 0.0) - multiplier * reference)
-        return followed(direct, lambda name, cycle: joints[name].fail(f"joints mimic each other in a cycle: {cycle}"))
+        return followed(
+            direct, lambda name, cycle: joints[name].fail(f"joints mimic each other in a cycle: {cycle}", "mimic-cycle")
+        )
 
 
 def _end(joint: Element, end: str) -> str:

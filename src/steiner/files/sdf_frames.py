@@ -47,7 +47,8 @@ class Frames:
         owner = frame.element
         if name in self.named:
             first = self.named[name].element
-            owner.fail(f"a second frame named {name!r}; the first is <{first.tag}> in line {first.line}. Rename one")
+            where = f"the first is <{first.tag}> in line {first.line}"
+            owner.fail(f"a second frame named {name!r}; {where}. Rename one", "duplicate-name")
         if name == WORLD or "::" in name or (name.startswith("__") and name.endswith("__")):
             owner.fail(f"the name {name!r} is reserved in SDF; rename it")
         self.named[name] = frame
@@ -56,7 +57,7 @@ class Frames:
         """A name, if there is such a frame."""
         if name != MODEL and name not in self.named:
             hint = "; frames of nested models are not read" if "::" in name else ""
-            owner.fail(unknown("frame", name, [MODEL, *self.named]) + hint)
+            owner.fail(unknown("frame", name, [MODEL, *self.named]) + hint, "missing-link")
         return name
 
     def link_of(self, name: str, owner: Element) -> str:
@@ -68,7 +69,8 @@ class Frames:
                 self.on_link[name] = name
                 break
             if name in chain:
-                self.named[name].element.fail(f"frames are attached to each other in a cycle: {_listed(chain)}")
+                owner = self.named[name].element
+                owner.fail(f"frames are attached to each other in a cycle: {_listed(chain)}", "cycle")
             chain[name] = None
             name = attached
         link = self.on_link[name]
@@ -102,7 +104,7 @@ class Frames:
             while name not in self.in_model:
                 frame = self.named[name]
                 if name in chain:
-                    frame.element.fail(f"poses are relative to each other in a cycle: {_listed(chain)}")
+                    frame.element.fail(f"poses are relative to each other in a cycle: {_listed(chain)}", "cycle")
                 chain[name] = None
                 name = self.need(frame.base, frame.element)
             for each in reversed(chain):

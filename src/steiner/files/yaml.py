@@ -197,7 +197,7 @@ class Mapping:
             raise
         except SteinerError as error:
             spoken = [k for k in self.data if isinstance(k, str) and f" {k} is " in f" {error} "]
-            raise self.error(str(error), spoken[0] if spoken else key) from None
+            raise self.error(str(error), spoken[0] if spoken else key).under(error.rule) from None
 
     def only(self, known: Sequence[str]) -> None:
         """Refuses keys that mean nothing here: a misspelt one must not be ignored."""
@@ -274,11 +274,11 @@ class Mapping:
             else:
                 number = quantity(text, kind, unit)
         except SteinerError as error:
-            raise self.error(str(error), key) from None
+            raise self.error(str(error), key).under(error.rule) from None
         if not is_number(number):
             return number
         if not math.isfinite(number):
-            raise self.error(f"{value} is not a finite number", key)
+            raise self.error(f"{value} is not a finite number", key).under("not-a-number")
         return number
 
 

@@ -331,7 +331,7 @@ def _parents_first(name: str, links: tuple[Link, ...]) -> tuple[Link, ...]:
     known: dict[str, Link] = {}
     for link in links:
         if link.name in known:
-            raise ModelError(f"robot {name!r}: two links are named {link.name!r}")
+            raise ModelError(f"robot {name!r}: two links are named {link.name!r}").under("duplicate-name")
         known[link.name] = link
     placed: dict[str, Link] = {}
     for link in links:
@@ -339,13 +339,15 @@ def _parents_first(name: str, links: tuple[Link, ...]) -> tuple[Link, ...]:
         seen: set[str] = set()
         while link.name not in placed:
             if link.name in seen:
-                raise ModelError(f"robot {name!r}: links {', '.join(k.name for k in chain)} form a closed loop")
+                named = ", ".join(k.name for k in chain)
+                raise ModelError(f"robot {name!r}: links {named} form a closed loop").under("cycle")
             seen.add(link.name)
             chain.append(link)
             if link.parent is None:
                 break
             if link.parent not in known:
-                raise ModelError(f"link {link.name!r}: parent: " + unknown("link", link.parent, known, name))
+                wrong = unknown("link", link.parent, known, name)
+                raise ModelError(f"link {link.name!r}: parent: {wrong}").under("missing-link")
             link = known[link.parent]
         placed.update((k.name, k) for k in reversed(chain))
     if not placed:
@@ -359,11 +361,11 @@ def _check_joints(robot: Robot) -> None:
         names = {link.joint.name} | {screw.name for screw in link.joint.screws()}
         for name in filter(None, names):
             if name in joints:
-                raise ModelError(f"robot {robot.name!r}: two joints are named {name!r}")
+                raise ModelError(f"robot {robot.name!r}: two joints are named {name!r}").under("duplicate-name")
             joints[name] = link.joint
     free = set(robot.joint_names)
     for link in robot.links:
         for screw in link.joint.screws():
             if screw.follows is not None and screw.follows not in free:
                 wrong = unknown("free joint", screw.follows, robot.joint_names, robot.name)
-                raise ModelError(f"joint {screw.name!r} follows: {wrong}")
+                raise ModelError(f"joint {screw.name!r} follows: {wrong}").under("missing-link")
