@@ -25,7 +25,8 @@ READERS = [name for name, door in COMMANDS.items() if "RobotArgument" in opened(
 @pytest.mark.parametrize("name", READERS)
 def test_every_command_that_reads_a_robot_has_the_options(name, steiner):
     code, out, _ = steiner(name, "--help")
-    assert code == 0 and all(option in out for option in ("--gravity", "--payload", "--lock", "--mimic", "--via", "ceiling"))
+    words = ("--gravity", "--payload", "--lock", "--mimic", "--via", "ceiling")
+    assert code == 0 and all(word in out for word in words)
 
 
 def test_options_change_the_robot(steiner):

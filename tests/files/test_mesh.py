@@ -330,3 +330,14 @@ def test_a_shape_without_a_meaning_is_noted_and_left_out(geometry, says, tmp_pat
     text = f'<robot name="a"><link name="b"><visual><geometry>{geometry}</geometry></visual></link></robot>'
     with pytest.warns(ModelWarning, match=says):
         st.loads(text, format="urdf")
+
+
+@pytest.mark.parametrize("up", ["X_UP", "Y_UP", "Z_UP", ""])
+def test_the_up_axis_of_collada_is_told_and_does_not_turn(up, tmp_path):
+    file = tmp_path / "a.dae"
+    stated = f"<up_axis>{up}</up_axis>".encode() if up else b""
+    file.write_bytes(dae(*SOLID).replace(b"<up_axis>Z_UP</up_axis>", stated))
+    mesh = st.Mesh.load(file)
+    assert np.allclose(sorted(mesh.vertices.tolist()), sorted(SOLID[0].tolist()), atol=1e-12)
+    assert [(f.code, f.severity) for f in mesh.findings] == ([("up-axis", "note")] if up in ("X_UP", "Y_UP") else [])
+    assert all(up in f.text and "RViz" in f.text for f in mesh.findings)

@@ -188,6 +188,58 @@ def test_passive_efforts_agree():
     assert np.abs(data.qfrc_passive + robot.friction_forces(q, qd)[at]).max() < 1e-13
 
 
+# ---- meshes in files -------------------------------------------------------------------------------
+
+CORNERS = np.array([[0, 0], [0.3, 0], [0.3, 0.1], [0.1, 0.1], [0.1, 0.4], [0, 0.4]])  # an angle: it has a dent
+MESHED = """<mujoco><asset><mesh name="m" file="{}.stl" scale="1 -2 1" {}/></asset><worldbody><body name="b"><joint/>
+<geom type="mesh" mesh="m" density="700" pos=".1 .2 .3" euler="10 20 30"/></body></worldbody></mujoco>"""
+
+
+def write_stl(path: Path, vertices, faces) -> None:
+    rows = np.zeros(len(faces), dtype=[("normal", "<3f4"), ("corners", "<9f4"), ("more", "<u2")])
+    rows["corners"] = vertices[faces].reshape(-1, 9)
+    path.write_bytes(bytes(80) + np.uint32(len(faces)).tobytes() + rows.tobytes())
+
+
+def mesh_files(folder: Path) -> None:
+    """A dented one and a convex one, both far from the origin."""
+    n = len(CORNERS)
+    vertices = np.array([[*p, z] for z in (0.0, 0.2) for p in CORNERS]) + [0.5, -0.3, 0.2]
+    bottom = np.array([(0, k, k + 1) for k in range(1, n - 1)])
+    sides = [(i, j, k) for i in range(n) for j, k in (((i + 1) % n, (i + 1) % n + n), ((i + 1) % n + n, i + n))]
+    write_stl(folder / "dent.stl", vertices, np.vstack([bottom[:, ::-1], bottom + n, sides]))
+    cloud = np.random.default_rng(0).normal(size=(14, 3)) * [0.1, 0.2, 0.15] + [0.7, 0.1, -0.4]
+    write_stl(folder / "hull.stl", *map(np.asarray, st.ConvexHull(cloud).mesh()))
+
+
+@pytest.mark.parametrize(
+    ("mesh", "mode"),  # MuJoCo takes "legacy" where a file says nothing: right for shapes without dents only
+    [("hull", None), ("hull", "legacy"), ("hull", "exact"), ("hull", "convex"), ("dent", "exact"), ("dent", "convex")],
+)
+def test_bodies_of_mesh_files_weigh_what_mujoco_says(mesh, mode, tmp_path):
+    mesh_files(tmp_path)
+    (tmp_path / "arm.xml").write_text(MESHED.format(mesh, f'inertia="{mode}"' if mode else ""))
+    theirs = mujoco.MjModel.from_xml_path(str(tmp_path / "arm.xml")).body("b")
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, theirs.iquat)
+    R = turn.reshape(3, 3)
+    tensor = R @ np.diag(theirs.inertia) @ R.T
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a mirroring scale is nothing to tell
+        ours = st.load(tmp_path / "arm.xml").link("b").body
+    assert ours.mass == pytest.approx(theirs.mass[0], rel=1e-13) and np.abs(ours.com - theirs.ipos).max() < 1e-13
+    assert np.abs(ours.inertia - tensor).max() < 1e-8 * np.abs(tensor).max()  # principal axes: half of the digits
+
+
+@pytest.mark.parametrize("mode", ["legacy", "shell"])
+def test_what_mujoco_fills_or_leaves_hollow_is_refused(mode, tmp_path):
+    mesh_files(tmp_path)
+    (tmp_path / "arm.xml").write_text(MESHED.format("dent", f'inertia="{mode}"'))
+    with pytest.raises(SteinerError, match=r"dents|shell"):
+        st.load(tmp_path / "arm.xml")
+    assert st.load(tmp_path / "arm.xml", via="mujoco").n == 1
+
+
 # ---- through MuJoCo's compiler ---------------------------------------------------------------------
 
 

@@ -17,8 +17,9 @@ from steiner.errors import ArgumentError, FormatError, is_one_of, need
 from steiner.files.polygons import checked, finite, read_obj, read_off, read_ply
 from steiner.files.quantity import LENGTH
 from steiner.files.reading import Notes, regular, told, unreadable
-from steiner.files.scenes import read_3mf, read_dae, read_gltf
+from steiner.files.scenes import Scene, read_3mf, read_dae, read_gltf
 from steiner.files.stl import Progress, read_stl
+from steiner.findings import Finding
 from steiner.solids.mesh import Mesh, Policy
 from steiner.solids.mesh_integrals import Moments, Soup, central_moments
 from steiner.solids.mesh_policy import POLICIES, made
@@ -73,7 +74,7 @@ def mesh_from(
     """
     if not is_one_of(policy, POLICIES):
         raise ArgumentError(f"policy={policy!r}: expected one of {', '.join(map(repr, POLICIES))}")
-    vertices, faces, moments = triangles(path, unit=unit, progress=progress)
+    vertices, faces, moments, findings = triangles(path, unit=unit, progress=progress)
     factors = np.asarray(scale, float)
     if factors.shape != (3,) or not np.isfinite(factors).all() or (factors == 0).any():
         raise FormatError(
@@ -82,15 +83,18 @@ def mesh_from(
     if (factors != 1).any():
         vertices, moments = vertices * factors, None
         faces = faces[:, ::-1] if np.prod(factors) < 0 else faces
-    return made(vertices, faces, policy, os.fspath(path), moments)
+    return made(vertices, faces, policy, os.fspath(path), moments, findings)
 
 
 class Triangles(NamedTuple):
-    """Vertices (m, 3) in metres, each place once, faces (n, 3) as they stand in a file, and their moments if known."""
+    """Vertices (m, 3) in metres, each place once, and faces (n, 3) as they stand in a file; their moments if
+    they are known, and what there is to tell about the file.
+    """
 
     vertices: np.ndarray
     faces: np.ndarray
     moments: Moments | None = None
+    findings: tuple[Finding, ...] = ()
 
 
 def triangles(
@@ -110,7 +114,7 @@ def triangles(
         found = form.read(file, progress)
     except OSError as error:
         raise unreadable(file, error) from None
-    moments = None
+    moments, findings = None, ()
     if isinstance(found, np.ndarray):  # corners in the order of the file: they are integrated fastest as they stand
         if len(found) == 0:
             raise FormatError(f"{file}: no triangle in this file; expected a mesh")
@@ -118,14 +122,15 @@ def triangles(
         volume, centre, gyration = central_moments(Soup(found))
         moments = factor**3 * volume, factor * centre, factor**2 * gyration
     else:
-        points, corners = checked(file, found)
+        findings = found.findings if isinstance(found, Scene) else ()
+        points, corners = checked(file, found[:2])
         vertices, index = welded(np.ascontiguousarray(points, float))
         faces = index[corners]
     vertices = vertices.astype(float)
     if factor != 1:
         vertices *= factor
     vertices.flags.writeable = False
-    return Triangles(vertices, faces, moments)
+    return Triangles(vertices, faces, moments, findings)
 
 
 def _factor(file: Path, form: MeshFormat, unit: str | None) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError, unknown
+from steiner.files.mesh import mesh_from
 from steiner.files.mjcf_settings import Classes, Settings, known
 from steiner.files.xml import Element, shown
 from steiner.inertia import MassProperties
@@ -167,7 +168,7 @@ class Geoms:
                 count = len(mesh.attributes["face"].split())
                 solid: Any = Mesh(points, np.array(mesh.numbers("face", count)).astype(int).reshape(-1, 3))
             else:
-                solid = loaded(self._inside(mesh), scale)
+                solid = mesh_from(self._inside(mesh), unit="m", scale=scale)
                 solid = ConvexHull(solid.vertices) if inertia == "convex" else solid
         except (SteinerError, ValueError) as error:
             return f"{error}; {WAY_OUT}"
@@ -197,15 +198,6 @@ def inside(folder: Path, name: str) -> Path:
     if not path.is_file():
         raise GeometryError(f"{shown(name)}: no such file beside the model")
     return path
-
-
-def loaded(path: Path, scale: Any) -> Mesh:
-    """The mesh of a file, in metres times scale."""
-    load = getattr(Mesh, "load", None)
-    if load is None:
-        raise GeometryError(f"{path.name}: files of meshes are not read yet")
-    mesh = load(path, unit="m")
-    return Mesh(mesh.vertices * np.asarray(scale), mesh.faces)
 
 
 def _bulges(mesh: Mesh) -> bool:

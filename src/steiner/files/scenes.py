@@ -21,6 +21,7 @@ from steiner.files.patterns import beside
 from steiner.files.polygons import fans
 from steiner.files.reading import regular
 from steiner.files.stl import Progress
+from steiner.findings import Finding
 
 DEEPEST = 100  # nodes within nodes
 MOST_INSTANCES = 10_000
@@ -36,6 +37,14 @@ class Piece(NamedTuple):
     vertices: np.ndarray
     faces: np.ndarray
     matrix: np.ndarray
+
+
+class Scene(NamedTuple):
+    """All of a scene as one mesh, and what there is to tell about its file."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    findings: tuple[Finding, ...] = ()
 
 
 def merged(path: Path, pieces: Sequence[Piece], scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -199,7 +208,7 @@ def _numbers(path: Path, text: str | None, kind: type = float) -> np.ndarray:
 # ---- COLLADA --------------------------------------------------------------------------------------
 
 
-def read_dae(path: Path, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
+def read_dae(path: Path, progress: Progress) -> Scene:
     """The visual scene of a COLLADA file; `<unit meter=…>` is the unit, the axes are the file's own."""
     data = path.read_bytes()
     progress(len(data))
@@ -236,7 +245,20 @@ def read_dae(path: Path, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
                 if name not in geometries:
                     geometries[name] = list(_primitives(path, ids[name], ids))
                 pieces += [Piece(*mesh, matrix) for mesh in geometries[name]]
-    return merged(path, pieces, scale)
+    return Scene(*merged(path, pieces, scale), tuple(_up(root.find("asset/up_axis"))))
+
+
+def _up(stated: Any) -> Iterator[Finding]:
+    """What `<up_axis>` asks for and robots do without.
+
+    RViz, Gazebo and MoveIt take the numbers as they stand, so that robots' meshes are drawn to fit that way, whatever
+    the element says; viewers such as three.js, and Assimp by itself, turn the mesh.
+    """
+    up = (stated.text or "").strip() if stated is not None else ""
+    if up in ("X_UP", "Y_UP"):
+        text = f"<up_axis> is {up}; the mesh is taken as its numbers stand, as RViz, Gazebo and MoveIt do"
+        cause = "drawn in a program whose axes are others: viewers may turn it"
+        yield Finding("up-axis", text, "note", cause=cause, fix="turn it by the <origin> of the shape if it lies wrong")
 
 
 def _step(path: Path, element: Any) -> np.ndarray:

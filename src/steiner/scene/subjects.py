@@ -270,7 +270,7 @@ def _visual(link: Link, shape: Shape, resolution: int) -> Surface | None:
         return None
     try:
         path = located(shape.file, link.source.file, link.source.package_dirs)
-        vertices, faces, _ = triangles(path, unit="m")
+        vertices, faces, *_ = triangles(path, unit="m")
     except SteinerError:
         return None
     faces = faces[:, ::-1] if np.prod(shape.scale) < 0 else faces

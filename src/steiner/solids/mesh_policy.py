@@ -19,21 +19,29 @@ from steiner.solids.primitives import Box
 POLICIES: tuple[Policy, ...] = get_args(Policy)  # each allows what stands before it
 
 
-def made(vertices: np.ndarray, faces: np.ndarray, policy: Policy, what: str, moments: Moments | None = None) -> Mesh:
+def made(
+    vertices: np.ndarray,
+    faces: np.ndarray,
+    policy: Policy,
+    what: str,
+    moments: Moments | None = None,
+    before: tuple[Finding, ...] = (),
+) -> Mesh:
     """The mesh that a policy makes of triangles, whose corners are welded; `what` names them in messages.
 
-    `moments` are those of the faces as they stand, if they are known.  What was found on the way is in its `findings`.
+    `moments` are those of the faces as they stand, if they are known.  What was found `before` and on the way is in its
+    `findings`.
     """
     if not is_one_of(policy, POLICIES):
         raise ArgumentError(unknown("policy", policy, POLICIES))
     found = examined(vertices, faces, moments)
     if not found.faults:
-        return Mesh.trusted(found)
+        return Mesh.trusted(found, findings=before)
     faults = "; ".join(f.text for f in found.faults)
     reached = POLICIES.index(policy)
     if reached == 0:
         raise GeometryError(f"{what}: {faults}. {_hint(found)}")
-    before = tuple(replace(f, severity="note") if f.severity == "error" else f for f in found.findings)
+    before = (*before, *(replace(f, severity="note") if f.severity == "error" else f for f in found.findings))
     mended, done = repaired(found)
     if mended is not None:
         return Mesh.trusted(mended, "repair", (*before, *done))
