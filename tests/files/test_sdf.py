@@ -348,3 +348,49 @@ def test_what_sdf_cannot_hold_is_said():
     with pytest.raises(FormatError, match="scales or shifts"):
         write(Robot("odd", (Link("k", joint=Revolute(name="a", multiplier=2.0), body=solid),)))
     assert isinstance(again.link("base").joint, Fixed)
+
+
+# ---- joints of several degrees, written --------------------------------------------------------------------------------
+
+
+def wristed(joint: st.Joint, finger: st.Joint | None = None) -> Robot:
+    hand = Link("hand", "base", joint, st.Pose.from_rpy((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)),
+                st.MassProperties(2.0, (0.1, 0.2, -0.1), (0.03, 0.02, 0.04)), st.Pose.from_rpy((0, 0.1, 0), (0.3, 0, 0)))  # fmt: skip
+    more = [Link("finger", "hand", finger, body=st.MassProperties(0.3, (0.1, 0, 0), (0.01, 0.01, 0.01)))] if finger else []
+    return Robot("wrist", [Link("base", body=st.MassProperties(1.0)), hand, *more])
+
+
+def same_dynamics(a: Robot, b: Robot) -> None:
+    assert a.joint_names == b.joint_names
+    q, qd, _ = random_state(a, 3)
+    for ours, theirs in ((a.mass_matrix(q), b.mass_matrix(q)), (a.velocity_forces(q, qd), b.velocity_forces(q, qd)),
+                         (a.gravity_forces(q), b.gravity_forces(q)), (a.friction_forces(q, qd), b.friction_forces(q, qd))):  # fmt: skip
+        np.testing.assert_allclose(ours, theirs, rtol=1e-13, atol=1e-13)
+
+
+def test_a_universal_joint_is_written_as_one():
+    robot = wristed(st.Universal(name="w", axis=(1, 2, 3), friction={"ry": st.Viscous(0.2)}, limits={"rx": (-1, 2)}))
+    text = write(robot)
+    assert text.count('type="universal"') == 1 and "<axis2>" in text and losses(robot) == []
+    back = loads(text, format="sdf")
+    same_dynamics(robot, back)
+    assert back.links[1].joint.screws()[0].limits[:2] == (-1, 2)
+    assert write(back).count('type="universal"') == 1
+
+
+@pytest.mark.parametrize("kind", [st.Universal, st.Cylindrical, st.Planar, st.Spherical])
+def test_joints_of_several_degrees_are_written_as_chains(kind):
+    joint = kind(name="w", axis=(1, 2, 3), armature=0.01, friction=st.Viscous(0.1))
+    leader = joint.screws()[0].name
+    robot = wristed(joint, Revolute(name="f", follows=leader, multiplier=2.0, offset=0.1))
+    text = write(robot)
+    assert 'type="universal"' not in text and losses(robot) == ["that the joints of 'w' are one, without links in between"]
+    with pytest.warns(ModelWarning, match="hand_axis.*moves but has no mass"):
+        same_dynamics(robot, loads(text, format="sdf", mimic="coupled"))
+
+
+def test_a_universal_joint_that_leads_is_a_chain():
+    robot = wristed(st.Universal(name="w"), Revolute(name="f", follows="w.ry"))
+    assert "<mimic joint=\"w.ry\"" in write(robot)
+    with pytest.warns(ModelWarning, match="hand_axis.*moves but has no mass"):
+        same_dynamics(robot, loads(write(robot), format="sdf", mimic="coupled"))

@@ -7,7 +7,7 @@ import pytest
 
 from steiner.files import loads
 from steiner.files.sdf_write import write
-from steiner.model.joints import Helical, Prismatic, Revolute
+from steiner.model.joints import Cylindrical, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from tests.random_robots import random_robot, random_state
 
 pytestmark = pytest.mark.heavy
@@ -43,8 +43,14 @@ class Drake:
         self.plant.mutable_gravity_field().set_gravity_vector(robot.gravity)
         self.plant.Finalize()
         self.context = self.plant.CreateDefaultContext()
-        joints = [self.plant.GetJointByName(name) for name in robot.joint_names]
-        self.at = [joint.position_start() for joint in joints]
+        self.at = [self.place(name) for name in robot.joint_names]
+
+    def place(self, name: str) -> int:
+        """Of a coordinate: that of its joint, or of one of the two of a universal joint."""
+        if self.plant.HasJointNamed(name):
+            return self.plant.GetJointByName(name).position_start()
+        joint, _, coordinate = name.rpartition(".")
+        return self.plant.GetJointByName(joint).position_start() + ("rx", "ry").index(coordinate)
 
     def answers(self, q, qd):
         def full(x):
@@ -73,6 +79,14 @@ def test_random_trees_of_all_joints_written_and_read_by_drake(seed):
     robot = random_robot(seed, 5, kinds=(Revolute, Prismatic, Helical), rotors=False)  # Drake's screws have none
     text = write(robot)
     agree(text, loads(text, format="sdf"))
+    agree(text, robot)
+
+
+@pytest.mark.parametrize("kind", [Universal, Cylindrical, Planar, Spherical])
+def test_joints_of_several_degrees_are_universal_or_chains(kind):
+    robot = random_robot(3, 4, kinds=(kind, Revolute), rotors=False)
+    text = write(robot)
+    assert ('type="universal"' in text) == (kind is Universal)
     agree(text, robot)
 
 

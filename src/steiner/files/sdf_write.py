@@ -1,13 +1,14 @@
 """Robots to SDF files, with the shortest decimals that read back to the same numbers.
 
 A joint is given in its parent link and a link in its joint, so that every frame of the robot stands in the file as it
-is.  What stands on the ground is fixed to the world.  Rotors are written in Drake's words.
+is.  What stands on the ground is fixed to the world.  Rotors are written in Drake's words.  A joint of several degrees
+is universal, or a chain of joints on massless links.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -30,7 +31,7 @@ from steiner.files.writing import (
     vector,
 )
 from steiner.inertia import MassProperties
-from steiner.model.joints import Helical, Joint, Prismatic
+from steiner.model.joints import Helical, Joint, Prismatic, Revolute
 from steiner.model.link import Link, Shape
 from steiner.model.robot import EARTH, Robot
 from steiner.spatial import Pose
@@ -42,14 +43,20 @@ SOLIDS = {geometry.solid: tag for tag, geometry in GEOMETRIES.items()}
 def write(robot: Robot) -> str:
     """The SDF text of a robot; payloads become fixed links, gravity stands in a world around the model."""
     check_writable(robot, "SDF")
-    links, joints, taken = _names(robot)
+    names = _names(robot)
+    links, taken = names.links, names.taken
     model: list[str] = []
     for link in robot.links:
         if _is_ground(link):
             continue
         parent = WORLD if link.parent is None else links[link.parent]
-        place = _Place(joints[link.name], parent, links[link.name], link.mount, link.origin)
-        model += _link(place, link.body, link.shapes) + _joint(link.joint, place, joints, robot)
+        mount, (*carried, last) = link.mount, names.joints[link.name]
+        for name, screws in carried:
+            place = _Place(name, parent, _new("", f"{link.name}_axis", taken), mount, Pose.identity())
+            model += _link(place, MassProperties.zero(), ()) + _joint(screws, place, names)
+            parent, mount = place.link, Pose.identity()
+        place = _Place(last.name, parent, links[link.name], mount, link.origin)
+        model += _link(place, link.body, link.shapes) + _joint(last.screws, place, names)
     for load in robot.payloads:
         name = _new(load.name, f"{load.name}_link", taken)
         place = _Place(_new("", f"{name}_joint", taken), links[load.link], name, load.pose, Pose.identity())
@@ -63,29 +70,67 @@ def write(robot: Robot) -> str:
 
 def losses(robot: Robot) -> list[str]:
     """What a robot has and SDF has no words for."""
-    links, joints, _ = _names(robot)
-    called = {link.name: link.joint.name for link in robot.links}
-    pairs = [*links.items(), *((called[link], new) for link, new in joints.items() if called[link])]
+    names = _names(robot)
+    written = [(link.joint, names.joints[link.name]) for link in robot.links]
+    chains = [joint.name for joint, row in written if len(row) > 1]
+    joined = [Minor(f"that the joints of {name!r} are one, without links in between") for name in chains]
+    called = [(row[0].name, joint.name) for joint, row in written if len(row) == 1 and joint.name]
+    pairs = [*names.links.items(), *((old, new) for new, old in called), *names.coordinates.items()]
+    pairs = list(dict.fromkeys(pairs))
     renamed = [
         Minor(f"the name {old!r}, which SDF keeps for itself: it becomes {new!r}") for old, new in pairs if old != new
     ]
     kinds = (lost_friction, lost_payloads, lost_drawing)
-    return [*renamed, *(loss for kind in kinds for loss in kind(robot)), *lost_shapes(robot, tuple(SOLIDS))]
+    return [*joined, *renamed, *(loss for kind in kinds for loss in kind(robot)), *lost_shapes(robot, tuple(SOLIDS))]
 
 
 # ---- names ---------------------------------------------------------------------------------------------------
 
 
-def _names(robot: Robot) -> tuple[dict[str, str], dict[str, str], set[str]]:
-    """By link: its name in the file, that of its joint, and all of them: links and joints share one space of names."""
+class _Row(NamedTuple):
+    """A joint of the file: its name and its axes, none if it is fixed."""
+
+    name: str
+    screws: tuple[Joint, ...]
+
+
+class _Names(NamedTuple):
+    """By link: its name in the file and the joints above it; by coordinate of a joint of one axis: that joint; and all
+    that are taken: links and joints share one space of names.
+    """
+
+    links: dict[str, str]
+    joints: dict[str, list[_Row]]
+    coordinates: dict[str, str]
+    taken: set[str]
+
+
+def _names(robot: Robot) -> _Names:
     taken: set[str] = set()
     links = {
         link.name: WORLD if _is_ground(link) else _new(link.name, f"{link.name}_link", taken) for link in robot.links
     }
-    joints = {
-        link.name: _new(link.joint.name, f"{link.joint.name or link.name}_joint", taken) for link in robot.links
-    }
-    return links, joints, taken
+    leaders = {screw.follows for screw in moving(robot)}
+    joints: dict[str, list[_Row]] = {}
+    for link in robot.links:
+        screws = link.joint.screws() if link.joint.moves else ()
+        rows = [(screw.name, (screw,)) for screw in screws]
+        if len(screws) < 2 or _is_universal(link.joint, leaders):
+            rows = [(link.joint.name, tuple(screws))]
+        joints[link.name] = [_Row(_new(name, f"{name or link.name}_joint", taken), row) for name, row in rows]
+    single = [row for rows in joints.values() for row in rows if len(row.screws) == 1]
+    return _Names(links, joints, {row.screws[0].name: row.name for row in single}, taken)
+
+
+def _is_universal(joint: Joint, leaders: Container[str | None]) -> bool:
+    """Whether SDF's universal joint is this one: two turns called rx and ry, without rotors and relations."""
+    screws = joint.screws()
+    return [(type(screw), screw.name) for screw in screws] == [
+        (Revolute, f"{joint.name}.{coordinate}") for coordinate in ("rx", "ry")
+    ] and not any(
+        screw.armature or screw.follows or screw.multiplier != 1 or screw.offset or screw.name in leaders
+        for screw in screws
+    )
 
 
 def _is_ground(link: Link) -> bool:
@@ -172,13 +217,23 @@ def _moved(place: _Place, kind: str, lines: Iterable[str]) -> list[str]:
     )
 
 
-def _joint(joint: Joint, place: _Place, joints: dict[str, str], robot: Robot) -> list[str]:
-    if not joint.moves:
-        return _moved(place, "fixed", [])
-    if len(joint.screws()) > 1:
-        raise FormatError(f"joint {joint.name!r} has several degrees of freedom; save in another format, such as URDF")
+def _joint(screws: Sequence[Joint], place: _Place, names: _Names) -> list[str]:
+    if len(screws) != 1:
+        tags = zip(("axis", "axis2"), screws, strict=False)
+        axes = [line for tag, screw in tags for line in _axis(tag, screw, names)]
+        return _moved(place, "universal" if screws else "fixed", axes)
+    (joint,) = screws
     if joint.follows is None and (joint.multiplier != 1 or joint.offset != 0):
         raise FormatError(f"joint {joint.name!r} scales or shifts its coordinate; SDF can do so only by mimic")
+    rest = _axis("axis", joint, names)
+    if isinstance(joint, Helical):
+        rest.append(f"<screw_thread_pitch>{decimal(joint.pitch * (2 * math.pi))}</screw_thread_pitch>")
+    if joint.armature != 0:
+        rest.append(f"<drake:rotor_inertia>{decimal(joint.armature)}</drake:rotor_inertia>")
+    return _moved(place, _kind(joint), rest)
+
+
+def _axis(tag: str, joint: Joint, names: _Names) -> list[str]:
     lines = [f"<xyz>{vector(joint.axis)}</xyz>"]
     if joint.limits is not None:
         stated = {key: value for key, value in joint.limits._asdict().items() if value is not None}
@@ -188,16 +243,10 @@ def _joint(joint: Joint, place: _Place, joints: dict[str, str], robot: Robot) ->
         numbers = (("damping", damping), ("friction", coulomb))
         lines.append(f"<dynamics>{''.join(f'<{key}>{decimal(x)}</{key}>' for key, x in numbers if x)}</dynamics>")
     if joint.follows is not None:
-        leader = next(joints[link.name] for link in robot.links if link.joint.name == joint.follows)
         numbers = (("multiplier", joint.multiplier), ("offset", joint.offset), ("reference", 0.0))
         relation = "".join(f"<{key}>{decimal(x)}</{key}>" for key, x in numbers)
-        lines.append(f'<mimic joint={quoteattr(leader)} axis="axis">{relation}</mimic>')
-    rest = _within("axis", lines)
-    if isinstance(joint, Helical):
-        rest.append(f"<screw_thread_pitch>{decimal(joint.pitch * (2 * math.pi))}</screw_thread_pitch>")
-    if joint.armature != 0:
-        rest.append(f"<drake:rotor_inertia>{decimal(joint.armature)}</drake:rotor_inertia>")
-    return _moved(place, _kind(joint), rest)
+        lines.append(f'<mimic joint={quoteattr(names.coordinates[joint.follows])} axis="axis">{relation}</mimic>')
+    return _within(tag, lines)
 
 
 def _kind(joint: Joint) -> str:
