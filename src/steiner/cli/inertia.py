@@ -1,8 +1,9 @@
-"""`steiner inertia`: the mass budget of a link described in a file, or of meshes."""
+"""`steiner inertia`: the mass budget of a link described in a file, or of meshes and CAD files."""
 
 from __future__ import annotations
 
 import json as json_text
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -36,7 +37,7 @@ def inertia(
     ] = "exact",
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
-    """Mass, share, centre and inertia tensor of every part of a link, and of the whole; or those of meshes.
+    """Mass, share, centre and inertia tensor of every part of a link, and of the whole; or of each mesh and STEP file of a folder.
 
     A mesh needs `--unit`, unless its file says it, and one of `--density`, `--material`, `--mass`.
     `--about joint` takes all tensors about the origin of the link's frame, where its joint is.
@@ -47,16 +48,19 @@ def inertia(
     from steiner.files.matter import Matter
     from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS
 
-    if file.is_dir():
-        folder(file, unit, policy, Matter(density, material, mass), json)
-        return
-    mesh = None
-    if file.suffix.lower() in CAD_ENDINGS:
-        drawn = cad_link(file, materials, density, material, mass)
-    elif file.suffix.lower() in MESH_ENDINGS:
+    def solid(part: Path) -> tuple[Any, Any]:
+        if part.suffix.lower() in CAD_ENDINGS:
+            return cad_link(part, materials, density, material, mass), None
         from steiner.cli.meshes import mesh_link
 
-        drawn, mesh = mesh_link(file, unit, policy, Matter(density, material, mass))
+        return mesh_link(part, unit, policy, Matter(density, material, mass))
+
+    if file.is_dir():
+        folder(file, solid, json)
+        return
+    mesh = None
+    if file.suffix.lower() in (*CAD_ENDINGS, *MESH_ENDINGS):
+        drawn, mesh = solid(file)
     else:
         drawn = drawing(file, link, unit=unit, density=density, material=material, mass=mass)
     if urdf:
@@ -97,12 +101,12 @@ def cad_link(
     return link if mass is None else link.weighed(mass)
 
 
-def folder(path: Path, unit: str | None, policy: str, matter: Any, json: bool) -> None:
-    """The meshes of a folder as a table; exit 1 if one of them was refused."""
+def folder(path: Path, solid: Callable[[Path], tuple[Any, Any]], json: bool) -> None:
+    """The meshes and CAD files of a folder as a table; exit 1 if one of them was refused."""
     from steiner.cli.meshes import folder_rows, folder_table
     from steiner.text import names
 
-    rows = list(folder_rows(path, unit, policy, matter))
+    rows = list(folder_rows(path, solid))
     typer.echo(names.json({"meshes": rows}) if json else folder_table(rows).text(terminal_width()))
     if any("error" in row for row in rows):
         raise typer.Exit(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,16 +45,20 @@ def facts(mesh: Any) -> dict[str, Any]:
     }
 
 
-def folder_rows(folder: Path, unit: str | None, policy: str, matter: Any) -> Iterator[dict[str, Any]]:
-    """One row for each mesh of a folder: its body and grade, or why it was refused."""
-    from steiner.files.mesh import is_mesh
+def folder_rows(folder: Path, solid: Callable[[Path], tuple[Any, Any]]) -> Iterator[dict[str, Any]]:
+    """One row for each mesh and CAD file of a folder: its body, a mesh's grade, or why it was refused.
 
-    files = sorted(path for path in folder.iterdir() if path.is_file() and is_mesh(path))
+    `solid` gives the link that a file is, and its mesh if it is one.
+    """
+    from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS
+
+    known = (*MESH_ENDINGS, *CAD_ENDINGS)
+    files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix.lower() in known)
     if not files:
-        raise SteinerError(f"{folder}: no mesh in this folder; expected files such as part.stl")
+        raise SteinerError(f"{folder}: no mesh in this folder; expected files such as part.stl or part.step")
     for path in files:
         try:
-            link, mesh = mesh_link(path, unit, policy, matter)
+            link, mesh = solid(path)
         except SteinerError as error:
             yield {"file": path.name, "error": str(error)}
             continue
@@ -64,8 +68,7 @@ def folder_rows(folder: Path, unit: str | None, policy: str, matter: Any) -> Ite
             "mass_kg": float(whole.mass),
             "com_m": whole.com.tolist(),
             "inertia_kg_m2": whole.inertia.tolist(),
-            "mesh": facts(mesh),
-        }
+        } | ({"mesh": facts(mesh)} if mesh is not None else {})
 
 
 def folder_table(rows: list[dict[str, Any]]) -> Any:
@@ -88,8 +91,7 @@ def folder_table(rows: list[dict[str, Any]]) -> Any:
                 shown(row["mass_kg"]),
                 f"({centre})",
                 *(shown(x) for x in entries),
-                row["mesh"]["method"],
-                row["mesh"]["grade"],
+                *((row["mesh"]["method"], row["mesh"]["grade"]) if "mesh" in row else ("CAD", "–")),
             )
         )
     return Table(head, lines, align="lrl" + "r" * 6 + "ll", notes=refused)
