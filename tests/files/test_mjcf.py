@@ -291,3 +291,10 @@ def test_what_cannot_be_written_is_refused_by_name(joint, says, tmp_path):
 def test_long_arms_are_written():
     links = [st.Link(f"k{i}", f"k{i - 1}" if i else None, st.Revolute(name=f"j{i}")) for i in range(2000)]
     assert write(st.Robot("snake", links)).count("<joint") == 2000
+
+
+def test_drawings_and_payloads_are_told_as_lost():
+    link = st.Assembly("arm", [st.Part("bar", st.Box(0.1, 0.1, 0.1), density=1000)])
+    robot = st.Robot("one", [st.Link("arm", joint=st.Revolute(name="j"), made_of=link)])
+    told = losses(robot.with_payload(st.MassProperties(1.0), name="cup"))
+    assert any("'cup' is a payload" in loss for loss in told) and any("the drawing" in loss for loss in told)

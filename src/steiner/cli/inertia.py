@@ -37,7 +37,7 @@ def inertia(
     ] = "exact",
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
-    """Mass, share, centre and inertia tensor of every part of a link, and of the whole; or of each mesh and STEP file of a folder.
+    """Mass, share, centre and inertia tensor of every part of a link, and of the whole; or of a folder of solids.
 
     A mesh needs `--unit`, unless its file says it, and one of `--density`, `--material`, `--mass`.
     `--about joint` takes all tensors about the origin of the link's frame, where its joint is.

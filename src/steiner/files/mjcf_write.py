@@ -15,7 +15,18 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from steiner.errors import FormatError
-from steiner.files.writing import Minor, Names, check_writable, decimal, lost_friction, moving, plain_friction, vector
+from steiner.files.writing import (
+    Minor,
+    Names,
+    check_writable,
+    decimal,
+    lost_drawing,
+    lost_friction,
+    lost_payloads,
+    moving,
+    plain_friction,
+    vector,
+)
 from steiner.inertia import MassProperties
 from steiner.model.joints import Joint
 from steiner.model.link import Link, Shape
@@ -47,7 +58,7 @@ def write(robot: Robot) -> str:
 
 def losses(robot: Robot) -> list[str]:
     """What a robot has and MJCF has no words for, or MuJoCo no use."""
-    lost = lost_friction(robot)
+    lost = [*lost_friction(robot), *lost_payloads(robot), *lost_drawing(robot)]
     for link in robot.links:
         for screw in link.joint.screws():
             lower, upper, velocity, effort = screw.limits or (None,) * 4
