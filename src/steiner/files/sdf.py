@@ -171,8 +171,7 @@ class _Reader:
                 other = above[link]
                 joint.fail(
                     f"link {link!r} already hangs from joint {other.text('name')!r} (line {other.line}); "
-                    "closed loops are not a tree: cut the loop",
-                    "cycle",
+                    "closed loops are not a tree: cut the loop", "cycle",
                 )
             above[link] = joint
             if parent.inner_text() != WORLD:
