@@ -231,6 +231,14 @@ def test_bodies_of_mesh_files_weigh_what_mujoco_says(mesh, mode, tmp_path):
     assert np.abs(ours.inertia - tensor).max() < 1e-8 * np.abs(tensor).max()  # principal axes: half of the digits
 
 
+def test_a_mesh_that_looks_inward_is_told(tmp_path):
+    vertices, faces = map(np.asarray, st.Box(1, 2, 3).mesh())
+    write_stl(tmp_path / "hull.stl", vertices + 1, faces[:, ::-1])
+    (tmp_path / "arm.xml").write_text(MESHED.format("hull", ""))
+    with pytest.warns(ModelWarning, match=r"hull.stl.*point inward"):
+        assert st.load(tmp_path / "arm.xml").link("b").body.mass == pytest.approx(700 * 6 * 2)
+
+
 @pytest.mark.parametrize("mode", ["legacy", "shell"])
 def test_what_mujoco_fills_or_leaves_hollow_is_refused(mode, tmp_path):
     mesh_files(tmp_path)

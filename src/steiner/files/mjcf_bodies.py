@@ -13,6 +13,7 @@ import numpy as np
 from steiner.errors import GeometryError, SteinerError, unknown
 from steiner.files.mesh import mesh_from
 from steiner.files.mjcf_settings import Classes, Settings, known
+from steiner.files.reading import Notes, told
 from steiner.files.xml import Element, shown
 from steiner.inertia import MassProperties
 from steiner.model.link import Shape
@@ -168,7 +169,8 @@ class Geoms:
                 count = len(mesh.attributes["face"].split())
                 solid: Any = Mesh(points, np.array(mesh.numbers("face", count)).astype(int).reshape(-1, 3))
             else:
-                solid = mesh_from(self._inside(mesh), unit="m", scale=scale)
+                path = self._inside(mesh)
+                solid = told(Notes(str(path)).judged(mesh_from(path, unit="m", scale=scale)))
                 solid = ConvexHull(solid.vertices) if inertia == "convex" else solid
         except (SteinerError, ValueError) as error:
             return f"{error}; {WAY_OUT}"
