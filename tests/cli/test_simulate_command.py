@@ -80,7 +80,8 @@ def test_a_controller_brings_the_arm_where_it_is_told_and_another_follows_the_mo
     table = np.genfromtxt("move.csv", delimiter=",", names=True)
     assert table["t"][-1] == 0.4
     assert table["joint2q"][-1] == pytest.approx(np.radians(-30), abs=1e-9)
-    followed = run("rr", "--controller", "feed-forward", "--kp", "5,2", "--kd", "0.3", "--period", 0.005, "--trajectory",
+    followed = run("rr", "--controller", "feed-forward",
+                   "--kp", "5,2", "--kd", "0.3", "--period", 0.005, "--trajectory",
                    "move.csv", "-o", "follow.html")  # fmt: skip
     assert followed.exit_code == 0
     figures = {line.split()[0]: float(line.split()[2]) for line in followed.stdout.splitlines()[1:]}

@@ -8,34 +8,27 @@ from typing import Annotated, Any
 import typer
 
 from steiner.cli.common import RobotArgument, find, say
-from steiner.cli.steered import Steering
+from steiner.cli.steered import Controller, Follow, Kd, Kp, MoveTime, Period, Steering, To
 from steiner.errors import SteinerError
 
 ENDINGS = (".csv", ".parquet", ".html")
+Output = Annotated[
+    Path, typer.Option("--output", "-o", metavar="OUT", help="The .csv, .parquet or .html file to write.")
+]
+Duration = Annotated[
+    float | None, typer.Option(metavar="SECONDS", help="How long; as long as what is followed, or 1 s.")
+]
 
 
 def simulate(
     robot: RobotArgument,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="The .csv, .parquet or .html file to write.")
-    ],
+    output: Output,
     q0: Annotated[str, typer.Option("--q0", metavar="Q,Q,…", help="Positions at the start; zeros if not given.")] = "",
     qd0: Annotated[str, typer.Option("--qd0", metavar="V,V,…", help="Rates at the start; zeros if not given.")] = "",
     tau: Annotated[str, typer.Option("--tau", metavar="T,T,…", help="Constant efforts of the motors.")] = "",
-    controller: Annotated[
-        str, typer.Option(metavar="NAME", help="pd, computed-torque, gravity or feed-forward.")
-    ] = "",
-    kp: Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of position; 100.")] = "",
-    kd: Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of velocity; 20.")] = "",
-    period: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="It acts this often, within the joints' effort limits.")
-    ] = None,
-    trajectory: Annotated[Path | None, typer.Option(metavar="CSV", help="The motion to follow: t and q.")] = None,
-    to: Annotated[str, typer.Option("--to", metavar="Q,Q,…", help="Where to go, from rest to rest.")] = "",
-    move_time: Annotated[float, typer.Option(metavar="SECONDS", help="How long the way to Q takes.")] = 2.0,
-    duration: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="How long; as long as what is followed, or 1 s.")
-    ] = None,
+    controller: Controller = "", kp: Kp = "", kd: Kd = "", period: Period = None,
+    trajectory: Follow = None, to: To = "", move_time: MoveTime = 2.0,
+    duration: Duration = None,
     every: Annotated[float, typer.Option(metavar="SECONDS", help="Time between two rows of OUT.")] = 0.01,
     method: Annotated[str, typer.Option(metavar="NAME", help="dop853, rk4, euler, gauss or stiff.")] = "dop853",
     step: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4, euler and gauss.")] = None,
@@ -44,7 +37,7 @@ def simulate(
     friction: Annotated[bool, typer.Option(help="Whether the joints rub.")] = True,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw it over time (.svg, .png).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
-) -> None:
+) -> None:  # fmt: skip
     """The motion of a robot that its weight and its motors bring about: q, q̇, q̈, τ and the energy over time.
 
     OUT has t, NAME.q, NAME.qd, NAME.qdd and NAME.tau of every joint, in SI units, and the energy; `steiner torques`
@@ -60,50 +53,62 @@ def simulate(
     springs and dampers: `steiner simulate rr --controller pd --kp 20 --kd 2 --trajectory move.csv -o follow.html`
     """
     from steiner.motion.figures import tracking
-    from steiner.motion.motion import MotionError
-    from steiner.motion.simulate import simulate as run
 
     if units not in ("rad", "deg"):
         raise SteinerError(f"--units {units}: expected rad or deg")
-    if output.suffix.lower() not in ENDINGS:
-        raise SteinerError(f"-o {output}: expected a name that ends in {', '.join(ENDINGS)}")
     steering = Steering(controller, kp, kd, period, trajectory, to, move_time)
     if tau and controller:
         raise SteinerError("--tau and --controller: expected one of them")
     arm = find(robot)
-    for target in filter(None, (output, plot)):
-        if target.exists() and not force:
-            raise SteinerError(f"{target} exists; give another name, or --force to replace it")
+    _writable(output, plot, force)
     q, qd, end = (_angles(name, text, arm, units) for name, text in (("--q0", q0), ("--qd0", qd0), ("--to", to)))
     path = steering.path(arm, q, end, units, output)
     if path is not None:
         q, qd = (given if text else x for given, text, x in zip((q, qd), (q0, qd0), path(0.0), strict=False))
     efforts = _numbers("--tau", tau, arm) if tau else steering.law(arm, path)
     length = duration if duration is not None else 1.0 if path is None else path.duration
-    ended = ""
+    options = {"method": method, "step": step, "limits": limits, "friction": friction}
+    motion, ended = _run(arm, q, qd, length, tau=efforts, every=min(every, length), **options)
+    _written(motion, output, plot, force)
+    if path is not None:
+        typer.echo(str(tracking(motion, path)))
+    if ended:
+        raise SteinerError(f"{ended}; {output} holds what was computed until then")
+
+
+def _run(*state: Any, **options: Any) -> tuple[Any, str]:
+    """The motion, and why it ended too early, if it did."""
+    from steiner.motion.motion import MotionError
+    from steiner.motion.simulate import simulate as run
+
     try:
-        motion: Any = run(
-            arm, q, qd, length, tau=efforts, every=min(every, length), method=method, step=step, limits=limits,
-            friction=friction,
-        )  # fmt: skip
+        return run(*state, **options), ""
     except MotionError as error:
-        motion, ended = error.motion, str(error)
-        if motion is None or not len(motion.t):
+        if error.motion is None or not len(error.motion.t):
             raise
+        return error.motion, str(error)
+
+
+def _writable(output: Path, plot: Path | None, force: bool) -> None:
+    if output.suffix.lower() not in ENDINGS:
+        raise SteinerError(f"-o {output}: expected a name that ends in {', '.join(ENDINGS)}")
+    for target in filter(None, (output, plot)):
+        if target.exists() and not force:
+            raise SteinerError(f"{target} exists; give another name, or --force to replace it")
+
+
+def _written(motion: Any, output: Path, plot: Path | None, force: bool) -> None:
+    """The files, and what there is to say about them."""
     if output.suffix.lower() == ".html":
         motion.show(path=output)
     else:
         motion.save(output, force=force)
     if plot is not None:
         _drawn(motion, plot, force)
-    if path is not None:
-        typer.echo(str(tracking(motion, path)))
     for event in motion.events:
         say(f"{event.t:.6g} s: {event.what}")
-    say(f"{len(motion)} rows of {arm.n} joints written to {output}; energy drift {motion.relative_drift:.1e} "
+    say(f"{len(motion)} rows of {motion.robot.n} joints written to {output}; energy drift {motion.relative_drift:.1e} "
         "of the largest kinetic energy")  # fmt: skip
-    if ended:
-        raise SteinerError(f"{ended}; {output} holds what was computed until then")
 
 
 def _numbers(option: str, text: str, arm: Any) -> list[float]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from steiner.cli.common import numbers_of
 from steiner.errors import SteinerError, unknown
@@ -18,6 +20,16 @@ CONTROLLERS = {
     "feed-forward": ("feed_forward", True),
 }
 KP, KD = 100.0, 20.0  # of errors that decay with 10/s and do not swing, if the controller knows the masses
+
+Controller = Annotated[str, typer.Option(metavar="NAME", help="pd, computed-torque, gravity or feed-forward.")]
+Kp = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of position; 100 if not given.")]
+Kd = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of velocity; 20 if not given.")]
+Period = Annotated[
+    float | None, typer.Option(metavar="SECONDS", help="It acts this often, within the joints' effort limits.")
+]
+Follow = Annotated[Path | None, typer.Option(metavar="CSV", help="The motion to follow: t and q.")]
+To = Annotated[str, typer.Option("--to", metavar="Q,Q,…", help="Where to go, from rest to rest.")]
+MoveTime = Annotated[float, typer.Option(metavar="SECONDS", help="How long the way to Q takes.")]
 
 
 @dataclass(frozen=True)
