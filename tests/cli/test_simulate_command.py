@@ -40,6 +40,20 @@ def test_torques_reads_the_motion_back(tmp_path):
         (["--units", "grad"], "expected rad or deg"),
         (["--method", "magic"], "no method named 'magic'"),
         (["--duration", "-1"], "duration"),
+        (["--controller", "lqr"], "no controller named 'lqr'"),
+        (["--controller", "pd"], "needs --to Q,Q,… or --trajectory FILE"),
+        (["--controller", "pd", "--to", "1,2,3"], "3 numbers, expected 2"),
+        (["--controller", "pd", "--to", "1,2", "--kp", "1,2,3"], "kp: expected one number, or 2"),
+        (["--controller", "pd", "--to", "1,2", "--kp", "stiff"], "--kp stiff"),
+        (["--controller", "pd", "--to", "1,2", "--kd", "-3"], "kd"),
+        (["--controller", "pd", "--to", "1,2", "--move-time", "0"], "--move-time 0: expected seconds > 0"),
+        (["--controller", "pd", "--to", "1,2", "--period", "0"], "period"),
+        (["--controller", "pd", "--to", "1,2", "--tau", "1,2"], "--tau and --controller: expected one of them"),
+        (["--controller", "pd", "--to", "1,2", "--trajectory", "m.csv"], "expected one of them"),
+        (["--controller", "pd", "--trajectory", "missing.csv"], "missing.csv"),
+        (["--controller", "gravity", "--to", "1,2"], "follows nothing"),
+        (["--to", "1,2"], "--to: needs --controller, one of pd, computed-torque"),
+        (["-o", "motion.txt"], "ends in .csv, .parquet, .html"),
     ],
 )
 def test_what_cannot_be_is_told_and_no_file_is_written(tmp_path, arguments, told):
@@ -56,3 +70,29 @@ def test_what_was_computed_until_a_limit_is_kept(tmp_path):
     result = run(tmp_path / "arm.urdf", "--qd0", "1", "--limits", "error", "-o", tmp_path / "x.csv")
     assert "holds what was computed until then" in str(result.exception)
     assert len((tmp_path / "x.csv").read_text().splitlines()) > 3
+
+
+def test_a_controller_brings_the_arm_where_it_is_told_and_another_follows_the_motion(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    moved = run("rr", "--controller", "computed-torque", "--to", "57.3,-30", "--units", "deg", "--move-time", 0.4,
+                "-o", "move.csv")  # fmt: skip
+    assert moved.exit_code == 0 and "settled after" in moved.stdout
+    table = np.genfromtxt("move.csv", delimiter=",", names=True)
+    assert table["t"][-1] == 0.4
+    assert table["joint2q"][-1] == pytest.approx(np.radians(-30), abs=1e-9)
+    followed = run("rr", "--controller", "feed-forward",
+                   "--kp", "5,2", "--kd", "0.3", "--period", 0.005, "--trajectory",
+                   "move.csv", "-o", "follow.html")  # fmt: skip
+    assert followed.exit_code == 0
+    figures = {line.split()[0]: float(line.split()[2]) for line in followed.stdout.splitlines()[1:]}
+    assert 1e-6 < figures["joint1"] < 0.05  # sampled: not exact, and not far
+    assert "<html" in (tmp_path / "follow.html").read_text()[:500]
+    again = run("rr", "--controller", "pd", "--trajectory", "move.csv", "-o", "move.csv", "--force")
+    assert "is read and would be overwritten" in str(again.exception)
+
+
+def test_an_arm_that_floats_stays(tmp_path):
+    out = tmp_path / "float.csv"
+    assert run("rr", "--controller", "gravity", "--q0", "0.3,-0.5", "-o", out).exit_code == 0
+    table = np.genfromtxt(out, delimiter=",", names=True)
+    assert np.abs(table["joint2q"] + 0.5).max() < 1e-9

@@ -229,3 +229,46 @@ def test_tracking_figures_of_a_known_error():
     assert np.isclose(figures.rms[0], np.sqrt((1 - np.exp(-20)) / 20), rtol=1e-4) and np.isclose(figures.rms[1], 0.5)
     assert np.isclose(figures.settling[0], np.log(50) / 10, atol=2e-3) and np.isnan(figures.settling[1])
     assert "settled" in str(figures) and "–" in str(figures)
+
+
+def laws(robot):
+    """Every law that is traced, towards a pose, along one polynomial and along several."""
+    n, c = robot.n, st.controllers
+    path = st.trajectory.quintic([0.0] * n, [0.5] * n, 0.15)
+    stops = st.trajectory.trapezoid([0.0] * n, np.linspace(0.02, 0.03, n), velocity=0.3, acceleration=6)
+    return {
+        "gravity": c.gravity_compensation(robot, kd=2),
+        "pd": c.pd(robot, [0.3] * n, kp=20, kd=5),
+        "springs": c.pd(robot, stops, kp=20, kd=5, gravity=False),
+        "computed": c.computed_torque(robot, path, kp=100, kd=20),
+        "ahead": c.feed_forward(robot, path, kp=20, kd=5, model=robot.with_payload(st.MassProperties(0.5))),
+    }
+
+
+@pytest.mark.parametrize("name", ["gravity", "pd", "springs", "computed", "ahead"])
+def test_a_law_that_is_traced_moves_the_arm_as_the_law_that_is_asked(name):
+    robot = st.load("rr")
+    law = laws(robot)[name]
+    assert isinstance(law, st.controllers.Continuous) and law.traced is not None
+    q0 = [[0.1, 0.2], [-0.3, 0.4], [0.0, 0.0]]
+    fast = st.simulate(robot, q0, None, 0.2, tau=law, t=[0.1, 0.2])
+    slow = st.simulate(robot, q0, None, 0.2, tau=lambda t, q, qd: law(t, q, qd), t=[0.1, 0.2])
+    assert np.abs(fast.q - slow.q).max() < 1e-9
+    assert np.abs(fast.tau - slow.tau).max() < 1e-6
+    assert np.abs(st.simulate(robot, q0[0], None, 0.2, tau=law, t=[0.2]).q[-1] - fast.q[-1, 0]).max() < 1e-9
+
+
+def test_laws_with_other_gains_and_targets_share_their_code_and_laws_with_batches_of_targets_are_asked():
+    robot = st.load("rr")
+    pd = st.controllers.pd
+    first, second = pd(robot, [0.1, 0.2], kp=5, kd=1), pd(robot, [0.3, 0.2], kp=[7, 8], kd=2)
+    assert first.traced == second.traced and hash(first.traced) == hash(second.traced)
+    assert first.traced != pd(robot, [0.1, 0.2], kp=5, kd=1, gravity=False).traced
+    rest = [st.simulate(robot, [0, 0], None, 15.0, tau=law, t=[15.0]).q[-1] for law in (first, second)]
+    assert np.abs(rest - np.array([[0.1, 0.2], [0.3, 0.2]])).max() < 1e-3
+    many = pd(robot, [[0.1, 0.2], [0.3, 0.4]], kp=5, kd=1)
+    assert many.traced is None and many(0.0, np.zeros((2, 2)), np.zeros((2, 2))).shape == (2, 2)
+    wavy = st.trajectory.fourier([0.0, 0.0], [[0.1, 0.1]], [[0.0, 0.0]], 1.0)
+    assert pd(robot, wavy, kp=5, kd=1).traced is None
+    with pytest.raises(st.SteinerError, match="2 joints, the robot has 3"):
+        st.simulate(st.load("planar3"), [0, 0, 0], None, 0.1, tau=first)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,45 @@ def test_the_quickest_timing_uses_its_limits_and_keeps_them():
     assert share.max() <= 1.01 and fast.max() <= 1.01 and max(share.max(), fast.max()) > 0.98
     assert np.allclose(q[0], points[0]) and np.allclose(q[-1], points[-1], atol=1e-6)
     assert np.all(np.maximum(share.max(axis=1), fast.max(axis=1))[5:-5] > 0.5)  # something always limits
+
+
+def test_a_trajectory_that_is_traced_has_the_same_numbers():
+    from steiner.motion.trajectories import traced
+
+    stops = st.trajectory.trapezoid([0.0, 1.0], [0.5, 0.2], velocity=1, acceleration=4)
+    for t in (-0.1, 0.0, *stops.knots, 0.07, 0.4, stops.duration + 0.1):
+        assert np.array_equal(traced(t, stops.knots, stops.coefficients), stops(t))
+
+
+def test_a_motion_of_a_file_is_a_trajectory(tmp_path):
+    arm = st.load("gallery:rr")
+    motion = st.simulate(arm, [0.3, 0.5], [1.0, 0.0], 0.5, every=0.01)
+    motion.save(tmp_path / "fall.csv")
+    path = st.trajectory.from_csv(tmp_path / "fall.csv", arm)
+    assert np.abs(np.array(path(motion.t)) - [motion.q, motion.qd, motion.qdd]).max() < 1e-9
+    t = np.linspace(0, 0.5, 33)
+    assert np.abs(path(t)[0] - motion.resampled(t).q).max() < 1e-12
+    rows = "\n".join(f"{5 + x},{np.degrees(x**2)},{x}" for x in (0, 0.5, 1, 2))
+    (tmp_path / "points.csv").write_text(f"t,q1,joint2.q\n{rows}\n")
+    points = st.trajectory.from_csv(tmp_path / "points.csv", arm, units="deg")
+    assert points.duration == 2
+    assert np.allclose(points([0, 0.5, 1, 2])[0], np.c_[[0, 0.25, 1, 4], np.radians([0, 0.5, 1, 2])])
+    assert np.allclose(points([0, 2])[1], 0)  # from rest to rest
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("q1,q2\n0,0\n1,1\n", "x.csv:1: no column t"),
+        ("t,q1,q2\n0,0,0\n", "fewer than two rows"),
+        ("t,q1,q2\n0,0,0\n1,1,1\n1,2,2\n", "x.csv:4: time 1 s after 1 s"),
+        ("t,q1\n0,0\n1,1\n", "x.csv:1: no column for the positions of joint2"),
+        ("t,q1,q2,qd1\n0,0,0,0\n1,1,1,0\n", "x.csv:1: no column for the velocities of joint2"),
+        ("t,q1,q2\n0,0,0\n1,one,1\n", "x.csv:3: column 'joint1.q'"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::steiner.ModelWarning")
+def test_a_file_that_is_no_motion_is_told(tmp_path, text, told):
+    (tmp_path / "x.csv").write_text(text)
+    with pytest.raises(st.SteinerError, match=re.escape(told)):
+        st.trajectory.from_csv(tmp_path / "x.csv", st.load("gallery:rr"))

@@ -50,13 +50,15 @@ class MotionFile:
 
     With `degrees` the angles of turning joints are in degrees (rates and accelerations too); sliding
     joints stay in metres.  With `skip_bad` rows that cannot be read are left out and listed in
-    `skipped`; otherwise the first one is an error.
+    `skipped`; otherwise the first one is an error.  With `positions_do` there need be no velocities and accelerations
+    (`has_rates`); they are NaN then.
     """
 
     path: Path
     robot: Robot
     degrees: bool = False
     skip_bad: bool = False
+    positions_do: bool = False
     skipped: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -74,6 +76,11 @@ class MotionFile:
     def has_time(self) -> bool:
         """Whether the file has a column of times."""
         return "t" in self.columns
+
+    @property
+    def has_rates(self) -> bool:
+        """Whether the file has velocities and accelerations."""
+        return "qd" in self.columns and "qdd" in self.columns
 
     # ---- header ------------------------------------------------------------------------------
 
@@ -99,6 +106,8 @@ class MotionFile:
             columns[key] = index
         for quantity, plural in QUANTITIES.items():
             missing = [joint for joint in self.robot.joint_names if (quantity, joint) not in columns]
+            if self.positions_do and quantity != "q" and len(missing) == self.robot.n:
+                continue
             if missing:
                 self._fail(self._missing(quantity, plural, missing, names))
             columns[quantity] = [columns[quantity, joint] for joint in self.robot.joint_names]
@@ -207,7 +216,8 @@ class MotionFile:
 
     def _bad(self, message: str, line: int) -> None:
         if not self.skip_bad:
-            self._fail(f"{message}; mend the row, or leave such rows out with --skip-bad", line)
+            others = "" if self.positions_do else ", or leave such rows out with --skip-bad"
+            self._fail(f"{message}; mend the row{others}", line)
         self.skipped.append(f"{self.path}:{line}: {message}")
 
     def _block(self, rows: list[list[float]], lines: list[int], read: int) -> Block:
@@ -215,7 +225,8 @@ class MotionFile:
         scale = np.ones(self.robot.n)
         if self.degrees:
             scale[[self.robot.joint(name).turn != 0 for name in self.robot.joint_names]] = math.pi / 180
-        q, qd, qdd = (table[:, self.columns[quantity]] * scale for quantity in QUANTITIES)
+        none = np.full((len(rows), self.robot.n), np.nan)
+        q, qd, qdd = (table[:, self.columns[x]] * scale if x in self.columns else none for x in QUANTITIES)
         time = table[:, self.columns["t"]] if self.has_time else None
         return Block(time, q, qd, qdd, np.array(lines), read)
 

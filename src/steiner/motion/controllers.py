@@ -4,7 +4,8 @@
     motion = st.simulate(robot, q0, qd0, 2.0, tau=law)
 
 Gains are one number for all joints or one per joint.  A law that is `sampled` acts every `period` seconds and holds
-its torque in between; only such laws may remember something (PID, rate limits, delay).
+its torque in between; only such laws may remember something (PID, rate limits, delay).  Laws towards a joint vector
+or along a few polynomials are `traced`: simulations run them in native code.
 """
 
 from __future__ import annotations
@@ -13,69 +14,139 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, final
 
 import numpy as np
 
+from steiner import dynamics
 from steiner.analysis.ranges import ranges
 from steiner.errors import ArgumentError, described, need
 from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
-from steiner.motion.trajectories import Trajectory, finite, positive
+from steiner.model.tree import Tree
+from steiner.motion.trajectories import Piecewise, Trajectory, finite, positive
+from steiner.motion.trajectories import traced as polynomials
 from steiner.spatial import Pose, Wrench
 
 Law = Callable[[Any, Any, Any], Any]
+PIECES = 8  # of a trajectory that is traced: all of them are in the code
 
 
-def gravity_compensation(robot: Robot, *, kd: Any = 0.0) -> Law:
+# The texts of laws, for numbers and for what is traced: (model, what is wanted, kp, kd, q, q̇) → τ.
+
+
+def _float(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
+    return model.gravity_forces(q) - kd * qd
+
+
+def _springs(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
+    at, rate, _ = wanted
+    return kp * (at - q) + kd * (rate - qd)
+
+
+def _held_springs(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
+    return _springs(model, wanted, kp, kd, q, qd) + model.gravity_forces(q)
+
+
+def _computed(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
+    asked = wanted[2] + _springs(model, wanted, kp, kd, q, qd)
+    return model.inverse_dynamics(q, np.broadcast_to(qd, q.shape), np.broadcast_to(asked, q.shape))
+
+
+def _ahead(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
+    return model.inverse_dynamics(*wanted) + _springs(model, wanted, kp, kd, q, qd)
+
+
+@dataclass(frozen=True)
+class _Model:
+    """The algorithms of a tree, by the names that a robot has for them."""
+
+    tree: Tree
+
+    def __getattr__(self, name: str) -> Any:
+        return partial(getattr(dynamics, name), self.tree)
+
+
+@final
+@dataclass(frozen=True)
+class Traced:
+    """A law as functions for `compile` are; gains, knots and coefficients are `numbers` that its code reads.
+
+    Equal laws share their code: those of one text and one model, whose targets have as many pieces and powers.
+    """
+
+    text: Callable[..., Any]
+    tree: Tree  # that it believes in; that of the robot it steers may be another
+    pieces: int
+    numbers: np.ndarray = field(compare=False)
+
+    def __call__(self, robot: Any, t: Any, q: Any, qd: Any, numbers: Any = None) -> Any:
+        """τ of one state."""
+        n = self.tree.n
+        if len(q) != n:
+            raise ArgumentError(f"tau: the law is one of {n} joints, the robot has {len(q)}")
+        given = np.asarray(self.numbers if numbers is None else numbers)
+        kp, kd, knots, rest = np.split(given, [n, 2 * n, 2 * n + self.pieces + 1])
+        wanted = polynomials(t, knots, rest.reshape(self.pieces, -1, n))
+        return self.text(_Model(self.tree), wanted, kp, kd, q, qd)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Continuous:
+    """A law of a text, gains and a target."""
+
+    text: Callable[..., Any]
+    model: Robot
+    target: Any
+    wanted: Callable[[Any], Any]  # the target as a function of time
+    kp: np.ndarray
+    kd: np.ndarray
+
+    def __call__(self, t: Any, q: Any, qd: Any) -> Any:
+        """τ of one state or a batch of them."""
+        return self.text(self.model, self.wanted(t), self.kp, self.kd, q, qd)
+
+    @cached_property
+    def traced(self) -> Traced | None:
+        """The same for `compile`, if the target is one joint vector or a few polynomials."""
+        path = self.target
+        if not callable(path):
+            still = finite(path, "target")
+            path = Piecewise(np.array([0.0, 1.0]), still[None, None]) if still.ndim == 1 else None
+        if not isinstance(path, Piecewise) or len(path.coefficients) > PIECES or self.model.is_symbolic:
+            return None
+        numbers = np.concatenate([self.kp, self.kd, path.knots, path.coefficients.ravel()])
+        return Traced(self.text, self.model.tree, len(path.coefficients), numbers)
+
+
+def _law(text: Callable[..., Any], robot: Robot, model: Robot | None, target: Any, kp: Any, kd: Any) -> Continuous:
+    gains = _gains(robot, kp, "kp"), _gains(robot, kd, "kd")
+    return Continuous(text, _robot(model or robot), target, _wanted(robot, target), *gains)
+
+
+def gravity_compensation(robot: Robot, *, kd: Any = 0.0) -> Continuous:
     """τ = g(q) − kd q̇: the arm floats, and comes to rest where it is left."""
-    damping = _gains(robot, kd, "kd")
-    hold = _robot(robot).gravity_forces
-    return lambda t, q, qd: hold(q) - damping * qd
+    return _law(_float, robot, None, np.zeros(_robot(robot).n), 0.0, kd)
 
 
-def pd(robot: Robot, target: Any, *, kp: Any, kd: Any, gravity: bool = True) -> Law:
+def pd(robot: Robot, target: Any, *, kp: Any, kd: Any, gravity: bool = True) -> Continuous:
     """τ = kp (q* − q) + kd (q̇* − q̇) + g(q): `target` is a joint vector or a trajectory."""
-    kp, kd = _gains(robot, kp, "kp"), _gains(robot, kd, "kd")
-    wanted = _wanted(robot, target)
-    hold = robot.gravity_forces
-
-    def law(t: Any, q: Any, qd: Any) -> Any:
-        at, rate, _ = wanted(t)
-        effort = kp * (at - q) + kd * (rate - qd)
-        return effort + hold(q) if gravity else effort
-
-    return law
+    return _law(_held_springs if gravity else _springs, robot, None, target, kp, kd)
 
 
-def computed_torque(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Law:
+def computed_torque(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Continuous:
     """τ = M(q) (q̈* + kd ė + kp e) + C q̇ + g + friction: each joint's error obeys ë + kd ė + kp e = 0.
 
     `model` is what the controller believes of the robot, if that is not the truth.
     """
-    kp, kd = _gains(robot, kp, "kp"), _gains(robot, kd, "kd")
-    wanted = _wanted(robot, trajectory)
-    inverse = _robot(model or robot).inverse_dynamics
-
-    def law(t: Any, q: Any, qd: Any) -> Any:
-        at, rate, acceleration = wanted(t)
-        asked = acceleration + kd * (rate - qd) + kp * (at - q)
-        return inverse(q, np.broadcast_to(qd, q.shape), np.broadcast_to(asked, q.shape))
-
-    return law
+    return _law(_computed, robot, model, trajectory, kp, kd)
 
 
-def feed_forward(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Law:
+def feed_forward(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Continuous:
     """τ = τ(q*, q̇*, q̈*) + kp e + kd ė: the torques that the trajectory needs, computed ahead, and a PD law around."""
-    kp, kd = _gains(robot, kp, "kp"), _gains(robot, kd, "kd")
-    wanted = _wanted(robot, trajectory)
-    inverse = _robot(model or robot).inverse_dynamics
-
-    def law(t: Any, q: Any, qd: Any) -> Any:
-        at, rate, acceleration = wanted(t)
-        return inverse(at, rate, acceleration) + kp * (at - q) + kd * (rate - qd)
-
-    return law
+    return _law(_ahead, robot, model, trajectory, kp, kd)
 
 
 def impedance(

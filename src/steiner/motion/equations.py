@@ -54,6 +54,7 @@ def held(robot: Robot) -> np.ndarray:
 class Torques:
     """The efforts of the motors: none, constant, samples held in turn, a traced law or a Python function.
 
+    A traced law with `numbers` reads them as one more argument: laws that are equal but for these share their code.
     A function with a `period` is digital: it is asked once per period, in order, and its efforts are held.
     """
 
@@ -62,6 +63,7 @@ class Torques:
     def __init__(self, tau: Any, robot: Robot, batch: tuple[int, ...], duration: float) -> None:
         self.law: Callable[..., Any] | None = None
         self.function: Callable[..., Any] | None = None
+        self.numbers: np.ndarray | None = None  # of the law
         self.samples: np.ndarray | None = None  # (count, rows or 1, n), each held equally long
         self.digital: Callable[..., Any] | None = None
         self.hold, self.duration = duration, duration
@@ -77,6 +79,7 @@ class Torques:
         if callable(tau):
             self.law = getattr(tau, "traced", None) or (tau if _takes_a_robot(tau) else None)
             self.function = None if self.law else tau
+            self.numbers = getattr(self.law, "numbers", None)
             return
         self.samples = _samples(tau, robot, batch)
         self.hold = duration / len(self.samples)
@@ -193,6 +196,8 @@ class Equations:
         n, given = self.robot.n, []
         if self.torques.samples is not None or self.torques.function is not None:
             given.append(("tau", n))
+        if self.torques.numbers is not None:
+            given.append(("law", len(self.torques.numbers)))
         given += [(f"wrench{k}", 9 if np.any(w.at) else 6) for k, w in enumerate(self.loads)]
         return given + ([("way", n), ("free", n)] if self.holds is not None else [])
 
@@ -232,16 +237,17 @@ class Equations:
         def run(tree: Tree, t: Any, q: Any, qd: Any, *rest: Any) -> tuple[list[Any], None]:
             given = dict(zip((name for name, _ in self.inputs), rest, strict=True))
             loads = [filled(w, given[f"wrench{k}"]) for k, w in enumerate(self.loads)]
-            tau = self._traced(tree, t[0], q, qd) if self.torques.law else given.get("tau", np.zeros(n))
+            tau = self._traced(tree, t[0], q, qd, given) if self.torques.law else given.get("tau", np.zeros(n))
             return text(tree, q, qd, tau, loads, given), None
 
         key = (what, *self.inputs, *(form(w) for w in self.loads), self.torques.law, self.friction, default_backend())
         return _kept(self.robot, key, lambda: cheapest(run, self.robot.tree, names, n=n).tape)
 
-    def _traced(self, tree: Tree, t: Any, q: Any, qd: Any) -> Any:
+    def _traced(self, tree: Tree, t: Any, q: Any, qd: Any, given: dict[str, Any]) -> Any:
         assert self.torques.law is not None
+        numbers = (given["law"],) if "law" in given else ()
         try:
-            tau = np.asarray(self.torques.law(tree, t, q, qd), dtype=object)
+            tau = np.asarray(self.torques.law(tree, t, q, qd, *numbers), dtype=object)
         except (TraceError, TypeError, AttributeError) as error:
             raise TraceError(
                 f"tau: f(robot, t, q, qd) is traced, and that fails: {error}; a function (t, q, qd) is asked in Python"
@@ -283,6 +289,8 @@ class Equations:
             given.append(self._asked(self.torques.function, float(t[0]), q, qd))
         elif self.torques.samples is not None:
             given.append(np.ascontiguousarray(self.torques.at(t, rows)).reshape(-1, self.robot.n))
+        elif self.torques.numbers is not None:
+            given.append(self.torques.numbers.reshape(1, -1))
         loads = self._loads(float(t[0])) if callable(self.external) else self.loads
         for x in with_wrenches({}, loads).values():
             values = np.ascontiguousarray(floats_of("external", x, np.float64))

@@ -19,6 +19,7 @@ import numpy as np
 
 from steiner.errors import ArgumentError, described
 from steiner.kernels.values import array_of
+from steiner.motion.steps import where
 from steiner.scalar import frozen
 
 MOST_SAMPLES = 50_000_000  # numbers of a sampled trajectory
@@ -97,6 +98,18 @@ class Piecewise(Trajectory):
         since = (t - self.knots[piece])[:, None]
         c = self.coefficients[piece]
         return tuple(_derivative(c, since, order) for order in range(3))  # type: ignore[return-value]
+
+
+def traced(t: Any, knots: Any, coefficients: Any) -> list[np.ndarray]:
+    """q, q̇, q̈ of polynomials between knots at a time that is traced; at rest outside, as every trajectory."""
+    first, last = knots[0], knots[-1]
+    time = where(t - first, where(last - t, t, last), first)
+    start, c = first, coefficients[0]
+    for knot, later in zip(knots[1:-1], coefficients[1:], strict=True):
+        start, c = (where(knot - time, *x) for x in ((start, knot), (c, later)))
+    rests = np.zeros_like(c[0])
+    q, *rates = (_derivative(c[None], time - start, order)[0] for order in range(3))
+    return [q, *(where(first - t, rests, where(t - last, rests, x)) for x in rates)]
 
 
 def _derivative(c: np.ndarray, x: np.ndarray, order: int) -> np.ndarray:
