@@ -21,7 +21,7 @@ from tests.kernels.wrong_values import ANYTHING
 URDF = '<robot name="a"><link name="l"><inertial><mass value="1"/></inertial></link></robot>'
 OPERATORS = ("__add__", "__sub__", "__mul__", "__rmul__", "__matmul__", "__neg__", "__call__")
 # unchecked by contract; texts that algorithms run with every kind of number
-UNCHECKED = {"trusted", "mapped", "with_numbers", "of_solids", "effort", "slope"}
+UNCHECKED = {"trusted", "mapped", "with_numbers", "of_solids", "effort", "slope", "sliding"}
 TEXTS = {"Revolute.pose", "Prismatic.pose", "Helical.pose", "Fixed.pose"}
 NUMBERS = np.array([0.1, 0.2, 0.3])
 BOX = st.Box(0.1, 0.2, 0.3)

@@ -53,6 +53,7 @@ def test_the_element_of_a_urdf_reads_back(link):
     assert robot.links[0].body.mass == body.mass
 
 
+@pytest.mark.heavy
 def test_picture_and_derivation_are_written_and_nothing_is_replaced(link, tmp_path):
     picture, page = tmp_path / "link.svg", tmp_path / "link.html"
     done = steiner("inertia", link, "--picture", picture, "--derivation", page)

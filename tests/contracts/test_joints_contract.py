@@ -143,7 +143,10 @@ def test_kernels_give_what_the_text_gives(kind, backend):
             assert np.abs(floats(a) - floats(b)).max(initial=0) <= 1e-10 * scale, row.name
 
 
-@ALL
+LONG = ("spherical", "planar")  # expressions of three angles take SymPy seconds
+
+
+@pytest.mark.parametrize("kind", [pytest.param(k, marks=[pytest.mark.heavy] if k in LONG else []) for k in JOINTS])
 def test_symbols_give_what_numbers_give(kind):
     """Symbols for the state, and for the numbers of the joint."""
     arm = robot(kind)

@@ -500,7 +500,9 @@ def eq55(a, alpha, sin=sp.sin, cos=sp.cos):
     )
 
 
-@pytest.mark.parametrize("region", [quarter, eq56, eq55], ids=["eq57", "eq56", "eq55"])
+@pytest.mark.parametrize(
+    "region", [quarter, pytest.param(eq56, marks=pytest.mark.heavy), eq55], ids=["eq57", "eq56", "eq55"]
+)
 def test_C9_the_quarter_cube_gives_rho_a5_over_24_for_every_angle(region):
     moment = region(a, alpha).with_density(rho).inertia_about((0, 0, 0))[2, 2]
     assert same(moment, rho * a**5 / 24)

@@ -508,6 +508,7 @@ def test_limits_that_cannot_be_derived_or_are_no_numbers_are_told():
         _ = Limits(("x", -1, 1), ("y", lambda x: "a", 1), ("z", 0, 1)).volume
 
 
+@pytest.mark.heavy
 def test_balls_and_cylinders_by_symbolic_limits():
     x, y, z = sp.symbols("x y z", real=True)
     r, h, m = sp.symbols("r h m", positive=True)

@@ -110,7 +110,8 @@ def export(
     kind = str(np.dtype(dtype)) if isinstance(dtype, type | np.dtype) else str(dtype)
     if kind not in ("float32", "float64"):
         raise ArgumentError(f"dtype={described(dtype)}: expected 'float64' or 'float32'")
-    if getattr(robot, "is_symbolic", False):
+    need("robot", robot, Robot)
+    if robot.is_symbolic:
         raise ArgumentError(f"{robot.name} has symbols in it; put numbers in their place before exporting")
     if name is not None:
         need("name", name, str)

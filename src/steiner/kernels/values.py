@@ -56,6 +56,8 @@ def floats_of(what: str, array: np.ndarray, dtype: Any) -> np.ndarray:
             return np.asarray(array, dtype=dtype)
     except OverflowError:
         raise ArgumentError(f"{what}: {described(array.tolist())} holds a number too large for a float") from None
+    except TypeError:
+        raise ArgumentError(f"{what}: {described(array.tolist())} holds symbols; expected numbers") from None
 
 
 def _unfit(x: Any) -> str:

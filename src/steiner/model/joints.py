@@ -335,6 +335,7 @@ class Composite(Joint):
 
     def with_screw(self, name: str, **numbers: Any) -> Self:
         """A copy with other numbers of one screw of its joints."""
+        need("name", name, str)
         mine = (any(screw.name == name for screw in joint.screws()) for joint in self.joints)
         changed = (j.with_screw(name, **numbers) if has else j for j, has in zip(self.joints, mine, strict=True))
         return self.with_numbers(joints=tuple(changed))

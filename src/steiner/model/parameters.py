@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.assembly.tree import Assembly, Part
-from steiner.errors import ArgumentError, described, several, unknown
+from steiner.errors import ArgumentError, described, need, several, unknown
 from steiner.inertia import MassProperties
 from steiner.model.joints import Composite
 from steiner.model.link import Link, Payload
@@ -30,6 +30,7 @@ NUDGE = 1e-9  # shows which numbers hang on a shared parameter
 
 def parameter(robot: Robot, path: str) -> np.ndarray:
     """The number or array that a path names."""
+    need("path", path, str)
     if path == "gravity":
         return robot.gravity
     if path in robot.parameters:

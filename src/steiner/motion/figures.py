@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.errors import ArgumentError, need
+from steiner.errors import ArgumentError, described, need
 from steiner.model.robot import Robot
 from steiner.motion.trajectories import Trajectory, finite, positive
 from steiner.text.tables import Table
@@ -43,7 +43,9 @@ def tracking(motion: Any, trajectory: Trajectory, *, band: Any = None, joint_nam
     A joint has settled when its error stays within `band` (rad or m; 2 % of its largest error, if none is given).
     """
     need("trajectory", trajectory, Trajectory)
-    t, q = finite(motion.t, "motion.t"), finite(motion.q, "motion.q")
+    if not hasattr(motion, "t") or not hasattr(motion, "q"):
+        raise ArgumentError(f"motion: expected times .t and positions .q, got {described(motion)}")
+    t, q = np.atleast_1d(finite(motion.t, "motion.t")), finite(motion.q, "motion.q")
     if q.shape != (len(t), trajectory.n):
         raise ArgumentError(f"motion.q: expected {(len(t), trajectory.n)}, got {q.shape}: one motion, not a batch")
     e = q - trajectory(t)[0]
@@ -71,6 +73,8 @@ def contact_torques(
     """
     k = positive(gain, "gain")
     times, at, rate, motor = (finite(x, name) for x, name in ((t, "t"), (q, "q"), (qd, "qd"), (tau, "tau")))
+    if times.ndim != 1:
+        raise ArgumentError(f"t: expected times (k,), got shape {times.shape}")
     shape = (len(times), need("robot", robot, Robot).n)
     for name, x in (("q", at), ("qd", rate), ("tau", motor)):
         if x.shape != shape:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.errors import ArgumentError
+from steiner.errors import ArgumentError, need
 from steiner.model.robot import Robot
 from steiner.motion.trajectories import finite
 
@@ -98,6 +98,7 @@ class Margins:
 
 def linearise(robot: Robot, q: Any, *, friction: bool = True) -> Linear:
     """The equations of motion near the pose q, at rest and held by gravity_forces(q)."""
+    need("robot", robot, Robot)
     at = finite(q, "q")
     if at.shape != (robot.n,):
         raise ArgumentError(f"q: expected {robot.n} numbers, got shape {at.shape}")

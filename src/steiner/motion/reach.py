@@ -18,6 +18,7 @@ from steiner.errors import ArgumentError, described, whole
 from steiner.kernels.compile import compile as compiled
 from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
+from steiner.motion.trajectories import finite, positive
 from steiner.scalar import select, total
 from steiner.spatial import Pose
 from steiner.vectors import vee
@@ -98,13 +99,14 @@ def inverse_kinematics(
     target, turns, batch = _targets(pose)
     bounds = ranges(robot)
     low, high = (np.where(np.isfinite(x), x, s * np.pi) for x, s in ((bounds.lower, -1), (bounds.upper, 1)))
-    start = (low + high) / 2 if q0 is None else array_of("q0", q0)
-    if start.shape[-1:] != (robot.n,):
-        raise ArgumentError(f"q0: expected {robot.n} numbers per state, got shape {start.shape}")
-    start = np.broadcast_to(start, (*batch, robot.n)).reshape(-1, robot.n).astype(float)
-    search = _Search(robot, name, turns, bounds, tolerance, whole("steps", steps, 1, 100_000))
+    start = (low + high) / 2 if q0 is None else finite(q0, "q0")
+    if start.shape not in ((robot.n,), (*batch, robot.n)):
+        raise ArgumentError(f"q0: expected {robot.n} numbers, or as many for each pose, got shape {start.shape}")
+    start = np.broadcast_to(start, (*batch, robot.n)).reshape(-1, robot.n)
+    goal = positive(tolerance, "tolerance")
+    search = _Search(robot, name, turns, bounds, goal, whole("steps", steps, 1, 100_000))
     best, missing, spent = search.run(np.clip(start, bounds.lower, bounds.upper), target)
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(whole("seed", seed, 0, 2**63))
     for _ in range(whole("restarts", restarts, 0, 1_000_000)):
         open_ = np.flatnonzero(missing.max(axis=1) > search.goal)
         if not len(open_):

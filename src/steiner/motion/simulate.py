@@ -49,7 +49,7 @@ def simulate(
     need("simulate", robot, Robot)
     if robot.is_symbolic:
         raise ArgumentError(f"simulate: {robot.name} holds symbols; a motion needs numbers: robot.with_parameters")
-    if friction not in (True, False):
+    if not isinstance(friction, bool):
         raise ArgumentError(f"simulate: friction={described(friction)}: expected True or False")
     if not is_one_of(method, METHODS):
         raise ArgumentError("simulate: " + unknown("method", method, METHODS))

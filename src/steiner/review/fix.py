@@ -13,7 +13,7 @@ import numpy as np
 
 from steiner.checks.geometry import geometry_of
 from steiner.checks.guesses import SLOTS, from_slots, slots
-from steiner.errors import ArgumentError, FormatError, unknown
+from steiner.errors import ArgumentError, FormatError, need, unknown
 from steiner.files.load import load, loads
 from steiner.files.quantity import INERTIA, LENGTH, MASS, written_unit
 from steiner.files.reading import contents
@@ -73,10 +73,10 @@ def fix(
         about_centre: the tensor was given about the link's origin: Huygens and Steiner.
         force: replace `new` if it exists.
     """
-    source = Path(path)
+    source = Path(need("path", path, (str, os.PathLike)))
     if source.suffix.lower() != ".urdf":
         raise FormatError(f"{source}: only URDF files are mended; expected one that ends in .urdf")
-    target = Path(new) if new is not None else source.with_suffix(".fixed.urdf")
+    target = Path(need("new", new, (str, os.PathLike))) if new is not None else source.with_suffix(".fixed.urdf")
     if os.path.realpath(target) == os.path.realpath(source):
         raise ArgumentError(f"{target} is the file itself; a mended file is always a new one: choose another name")
     text = UrdfText(str(source), contents(source, "a description of a robot"))

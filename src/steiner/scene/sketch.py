@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from steiner.errors import ArgumentError, described, several
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 from steiner.scene.paper import svg
@@ -24,7 +25,11 @@ def sketch(equations: Any, coordinates: Sequence[str] | None = None) -> str:
     screws = [screw for link in robot.links for screw in link.joint.screws() if screw.follows is None]
     reach = max((float(np.linalg.norm(link.mount.p.astype(float))) for link in robot.links), default=0.0) or 1.0
     q = np.array([BENT[k % len(BENT)] if turns(s) else 0.6 * reach for k, s in enumerate(screws)])
-    labels = coordinates if coordinates is not None else equations.typesetter.coordinates
+    labels = equations.typesetter.coordinates
+    if coordinates is not None:
+        labels = several("coordinates", coordinates, "names")
+        if len(labels) != robot.n or not all(isinstance(label, str) for label in labels):
+            raise ArgumentError(f"coordinates: expected {robot.n} names, got {described(coordinates)}")
     scene = of_robot(robot, q=q, sketch=True, labels=dict(zip(robot.joint_names, labels, strict=True)))
     view = View(width=WIDTH, height=HEIGHT)
     return svg(strokes(scene, view), view)

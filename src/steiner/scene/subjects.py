@@ -380,7 +380,7 @@ def _told(robot: Robot, q: np.ndarray) -> tuple[str, ...]:
 
 def _times(q: np.ndarray, times: Any) -> np.ndarray:
     count = len(np.atleast_2d(q))
-    found = np.asarray(np.arange(count) if times is None else times, dtype=float)
+    found = floats_of("times", array_of("times", np.arange(count) if times is None else times), np.float64)
     if found.shape != (count,):
         raise SteinerError(f"{count} rows of q, {found.size} times: expected one time for each row")
     return found

@@ -158,7 +158,7 @@ def _checked_faces(faces: Any, vertices: np.ndarray) -> np.ndarray:
         raise GeometryError(f"Mesh: expected vertices (n, 3), got an array of shape {vertices.shape}")
     try:
         index = np.asarray(faces)
-    except ValueError:
+    except Exception:  # ragged lists, or whatever an object's own conversion raises
         raise GeometryError(f"Mesh: expected faces (k, 3) of whole numbers, got {described(faces)}") from None
     if index.ndim != 2 or index.shape[1] != 3 or index.dtype.kind not in "iu":
         raise GeometryError(f"Mesh: expected faces (k, 3) of whole numbers, got shape {index.shape} of {index.dtype}")
