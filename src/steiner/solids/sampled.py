@@ -22,7 +22,7 @@ from steiner.solids.quadrature import EPS, POINTS, WEIGHTS, Spent, Unresolved, V
 Limit = float | Callable[..., Any]
 Place = tuple[float, ...]  # of the outermost coordinates
 
-MOST = 2_500_000  # values of limits that are asked for, some seconds
+MOST = 5_000_000  # values of limits that are asked for, some seconds
 OUTER, INNER, FINE = 32, 8, 512  # equal pieces: of the outer and of the middle integral, and in search of peaks
 LINES = np.array([0.2113, 0.4871, 0.8302])  # where the other integral stands during that search
 LINE, NET = 2**16, 2**8  # steps in search of needles: along one line, and both ways
