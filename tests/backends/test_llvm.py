@@ -266,9 +266,9 @@ FIRST_USE = textwrap.dedent("""
     import threading, time
     from steiner.backends.llvm import engine, fastcall
     made, real = [], engine.Library
-    def slow(code):
+    def slow(code, *names):
         time.sleep(0.2)
-        made.append(real(code))
+        made.append(real(code, *names))
         return made[-1]
     engine.Library = slow
     threads = [threading.Thread(target=fastcall.NativeCall, args=("f", "(x)", "", print)) for _ in range(3)]
@@ -361,3 +361,48 @@ def test_lesser_processors_get_their_own_code(cpu, features, lanes, monkeypatch)
         for a, b, c in zip(mine, other, single, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
             np.testing.assert_array_equal(a[20:], c)
+
+
+CROWDED = """
+import ctypes
+import numpy as np, steiner as st
+from steiner.backends import reference
+from steiner.backends.llvm import LlvmKernel
+from steiner.trace import trace
+
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+PRIVATE_ANONYMOUS_NORESERVE = 0x4022
+room = lambda size: libc.mmap(None, size, 0, PRIVATE_ANONYMOUS_NORESERVE, -1, 0)
+
+def work(x):
+    for k in range(6_000):
+        x = np.array([0.5 * x[1] + 1 / (k + 7), x[2] - x[0] / (k + 3), 0.9 * x[0] - x[1] * x[1] / (2 * k + 90)])
+    return [x]
+
+x = np.random.default_rng(0).normal(size=(9, 3))
+tape = trace(work, [("x", 3)])
+LlvmKernel(tape, np.dtype(np.float64), 1)  # what compiling needs, is free before the places are taken
+for _ in range(50_000):
+    room(64 << 10)  # fills what is free, and 3 GB below it
+holes = [room(16 << 10) for _ in range(2_000)][::2]
+for hole in holes:
+    libc.munmap(hole, 16 << 10)  # constants fit here, code only beyond the 3 GB
+mine, other = np.zeros((9, 3)), np.zeros((9, 3))
+LlvmKernel(tape, np.dtype(np.float64), 1)([x], [mine], 9)
+reference.evaluate(tape, [x], [other], 9)
+np.testing.assert_allclose(mine, other, rtol=1e-12)
+assert np.all(np.isfinite(mine)) and np.ptp(mine) > 0
+print("the same")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="places memory by Linux's rule, the highest gap that fits")
+def test_code_and_constants_stay_together_in_a_crowded_process(tmp_path):
+    """More than 2 GB apart, code cannot reach its constants: the process would be aborted."""
+    script = tmp_path / "crowded.py"
+    script.write_text(CROWDED)
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=300, check=False)
+    assert run.stdout == "the same\n", run.stderr[:2000]

@@ -49,7 +49,7 @@ class LlvmKernel:
         key = f"{tape.fingerprint}-{dtype.name}-{lanes}"
         level = engine.effort(len(tape.rows))
         code = cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes), level))
-        self._library = engine.Library(code)
+        self._library = engine.Library(code, "kernel")
         self.address = self._library.address("kernel")
         self._function = _PROTOTYPE(self.address)
         self.threads = threads

@@ -23,11 +23,14 @@ if _ITS_OWN is not None:
 def _ready() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+
+
+@cache
+def _elementary() -> dict[str, int]:
+    """Addresses of what libm does for processors without multiply-adds."""
     libm = ctypes.CDLL(ctypes.util.find_library("m") or None)
-    for name in ("sin", "cos", "exp", "tanh"):
-        for suffix in ("", "f"):
-            address = ctypes.cast(getattr(libm, name + suffix), ctypes.c_void_p).value
-            llvm.add_symbol(f"steiner_{name}{suffix}", address)
+    names = [name + suffix for name in ("sin", "cos", "exp", "tanh") for suffix in ("", "f")]
+    return {f"steiner_{name}": ctypes.cast(getattr(libm, name), ctypes.c_void_p).value or 0 for name in names}
 
 
 @cache
@@ -98,16 +101,23 @@ def object_code(ir: str, level: int = 2) -> bytes:
 
 
 class Library:
-    """Loaded object code; functions live as long as it does."""
+    """Loaded object code; functions live as long as it does.
 
-    def __init__(self, code: bytes) -> None:
+    JITLink keeps code and constants in one stretch of memory.  The older loader places them apart, and where a process
+    holds so much memory that they come to lie 2 GB apart, the small code model aborts it.
+    """
+
+    def __init__(self, code: bytes, *names: str) -> None:
         with LOCK:
             _ready()
-            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-            self._engine.finalize_object()
+            builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+            for name, address in _elementary().items():
+                builder.import_symbol(name, address)
+            for name in names:
+                builder.export_symbol(name)
+            self._linker = llvm.create_lljit_compiler(_machine(), use_jit_link=True)
+            self._code = builder.link(self._linker, "steiner")
 
     def address(self, name: str) -> int:
         """Address of a function."""
-        with LOCK:
-            return self._engine.get_function_address(name)
+        return self._code[name]

@@ -124,7 +124,7 @@ def _shared() -> tuple[Any, dict[str, int]]:
 @cache
 def _loaded() -> tuple[Any, dict[str, int]]:
     key = f"trampoline-{tuple.__basicsize__}"
-    library = engine.Library(cached_object(key, lambda: engine.object_code(_trampoline())))
+    library = engine.Library(cached_object(key, lambda: engine.object_code(_trampoline())), "call")
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

@@ -23,7 +23,7 @@ _JOIN = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, ctypes.c_int64, ctypes.c_
 @cache
 def _loaded() -> tuple[Any, Any, Any]:
     text = Path(__file__).with_name("grouping.ll").read_text(encoding="utf-8")
-    library = engine.Library(cached_object("grouping", lambda: engine.object_code(text)))
+    library = engine.Library(cached_object("grouping", lambda: engine.object_code(text)), "number", "join")
     return _NUMBER(library.address("number")), _JOIN(library.address("join")), library
 
 

@@ -122,5 +122,5 @@ def loop(widths: Sequence[int], others: int) -> Any:
 @cache
 def _loaded(widths: tuple[int, ...], others: int) -> tuple[Any, Any]:
     key = f"steps-{'-'.join(map(str, widths))}-{others}"
-    library = engine.Library(cached_object(key, lambda: engine.object_code(source(widths, others))))
+    library = engine.Library(cached_object(key, lambda: engine.object_code(source(widths, others))), "steps")
     return library, PROTOTYPE(library.address("steps"))
