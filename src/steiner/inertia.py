@@ -18,8 +18,6 @@ from steiner.conventions import Conventions
 from steiner.errors import GeometryError, SteinerError, described, is_one_of, need
 from steiner.scalar import array, brief, frozen, is_negative, is_number, is_symbolic, is_zero, numbers, select, sqrt
 from steiner.spatial import Pose, Vector, cross, dot, six, skew, unit
-from steiner.text.names import html
-from steiner.text.tables import Table
 from steiner.trace.node import Node
 
 # relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
@@ -380,9 +378,11 @@ class MassProperties(Conventions):
         return MassProperties.trusted(self.mass, self.com, tensor_of(repaired)), distance
 
     def _repr_html_(self) -> str:
+        from steiner.text import names, tables
+
         com = ", ".join(str(x) for x in self.com.tolist())
-        about = html(f"mass {self.mass} kg, centre ({com}) m, central tensor in kg m²:")
-        return f"<p>{about}</p>{Table((), [[str(x) for x in row] for row in self.inertia.tolist()]).html()}"
+        about = names.html(f"mass {self.mass} kg, centre ({com}) m, central tensor in kg m²:")
+        return f"<p>{about}</p>{tables.Table((), [[str(x) for x in row] for row in self.inertia.tolist()]).html()}"
 
     def _floats(self, what: str) -> np.ndarray:
         try:

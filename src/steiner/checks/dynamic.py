@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from steiner import dynamics
 from steiner.checks.physical import fault_of
 from steiner.checks.rule import Remark, about_joint, limited
 from steiner.model.joints import Joint
@@ -67,6 +66,8 @@ def _at_poses(robot: Robot, term: str) -> tuple[np.ndarray, np.ndarray]:
         q = sample_poses(robot)
         return q, getattr(robot, term)(q)
     q = sample_poses(robot, max(8, 600 // robot.n))
+    from steiner import dynamics
+
     return q, np.array([getattr(dynamics, term)(robot, row) for row in q], dtype=float)
 
 

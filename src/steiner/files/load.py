@@ -10,7 +10,7 @@ import inspect
 import os
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -21,10 +21,8 @@ from steiner.checks.rules import judged, stopped
 from steiner.doors import opened
 from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerError, described, several, unknown
 from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
-from steiner.files.writing import Minor
 from steiner.findings import Finding
 from steiner.model.robot import Robot
-from steiner.robots import GALLERY, build
 from steiner.solids.base import Solid
 from steiner.text.written import replacing
 
@@ -169,7 +167,7 @@ def load(
     """
     file = _name(source)
     if (exhibit := _exhibit(file)) is not None:
-        return build(exhibit)
+        return _built(exhibit)
     folders = several("package_dirs", package_dirs, "folders")
     options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap, "via": via}
     return told(_read(*_located(file, format), options))
@@ -199,6 +197,8 @@ def save(
     (`convert` tells all that is lost).
     """
     target = Path(_name(path))
+    from steiner.files.writing import Minor
+
     losses = [loss for loss in stored(model, target, format=format, force=force) if not isinstance(loss, Minor)]
     if losses:
         warnings.warn(f"{target} cannot hold, and lacks: {'; '.join(losses)}", ModelWarning, stacklevel=2)
@@ -237,7 +237,7 @@ def faithful(
     """What a file (or these bytes) holds, as it is written: followers follow, angles are not made exact."""
     file = _name(source)
     if data is None and (exhibit := _exhibit(file)) is not None:
-        return build(exhibit)
+        return _built(exhibit)
     located = _located(file, format) if data is None else (file, data, _fitting(format))
     return told(_read(*located, {"unit": unit, "via": via}, {"mimic": mimic, "snap": False}), stacklevel=4)
 
@@ -277,7 +277,7 @@ def examined(source: str | os.PathLike[str], options: dict[str, Any]) -> tuple[A
     """A file's model, if it has one, and the findings; where the reader cannot read on, that is the only one."""
     file = _name(source)
     if (exhibit := _exhibit(file)) is not None:
-        robot = build(exhibit)
+        robot = _built(exhibit)
         return robot, judged(robot)
     located = None
     try:
@@ -306,14 +306,28 @@ def _exhibit(file: str) -> str | None:
     """The name of a robot of the gallery, if the source is one and no file."""
     if file.startswith(PREFIX):
         return file.removeprefix(PREFIX)
-    return file if file in GALLERY and not Path(file).is_file() else None
+    bare = file.isidentifier() and not Path(file).is_file()  # no exhibit has a dot or a slash in its name
+    return file if bare and file in _exhibits() else None
+
+
+def _exhibits() -> Collection[str]:
+    """The gallery, which is opened only for who asks for a name in it."""
+    from steiner.robots import GALLERY
+
+    return GALLERY
+
+
+def _built(exhibit: str) -> Robot:
+    from steiner.robots import build
+
+    return build(exhibit)
 
 
 def _located(file: str, format: str | None) -> tuple[str, bytes, dict[str, Format]]:
     """Name and bytes of a file, and the formats that it may have."""
     path = Path(file)
     if format is None and not path.suffix and not os.path.lexists(path):
-        raise FormatError(f"{file}: no such file, and {unknown('gallery robot', file, GALLERY)}")
+        raise FormatError(f"{file}: no such file, and {unknown('gallery robot', file, _exhibits())}")
     fitting = _fitting(format, path.suffix.lower(), f"{file}: ")
     if all(form.by_path for form in fitting.values()):
         return file, b"", fitting

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from steiner.scalar import array, total
 from steiner.spatial import Pose
-from steiner.text.tables import Table, settled
+
+if TYPE_CHECKING:  # a table that is printed only when asked for
+    from steiner.text.tables import Table
 
 Numbers = np.ndarray | Sequence[Any]  # floats, batches of them, or symbols
 
@@ -59,6 +61,8 @@ class NewtonEuler(NamedTuple):
     tau: np.ndarray
 
     def _table(self, caption: str = "") -> Table:
+        from steiner.text.tables import Table, settled
+
         if self.angular_velocity.ndim != 2:
             return Table(["batch"], [[f"of shape {self.angular_velocity.shape[:-2]}; index the arrays"]], caption)
         head = ["link", *(symbol for _, symbol in QUANTITIES)]
@@ -98,6 +102,8 @@ class Breakdown(dict[str, np.ndarray]):
         return total(self.values())
 
     def _table(self, caption: str = "") -> Table:
+        from steiner.text.tables import Table, settled
+
         n = np.shape(next(iter(self.values())))
         if len(n) != 1:
             return Table(["batch"], [[f"of shape {n[:-1]}; index the arrays"]], caption)

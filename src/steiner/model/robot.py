@@ -25,8 +25,6 @@ from steiner.model.source import Source
 from steiner.model.tree import Body, Place, Tree
 from steiner.scalar import array, is_number, numbers, total
 from steiner.spatial import IDENTITY, Pose
-from steiner.text.names import terminal
-from steiner.text.tables import Table, shown
 
 if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it
     from steiner.model.design import Design
@@ -288,10 +286,14 @@ class Robot(Methods):
         self.__dict__.update(state)
 
     def __repr__(self) -> str:
+        from steiner.text.names import terminal
+
         weight = f"{self.total_mass:.6g} kg" if is_number(self.total_mass) else f"{self.total_mass} kg"
         return terminal(f"<Robot {self.name}: {self.n} joints, {len(self.links)} links, {weight}>")
 
     def _repr_html_(self) -> str:
+        from steiner.text.tables import Table, shown
+
         rows = [
             [k.name, k.parent or "", k.joint.name, type(k.joint).__name__.lower(), k.body.mass, k.body.com]
             for k in self.links
