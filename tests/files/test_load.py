@@ -48,9 +48,9 @@ def test_every_format_says_what_it_is_and_reads_what_it_holds(key, tmp_path):
     for suffix in form.suffixes:
         (tmp_path / f"arm{suffix}").write_text(EXAMPLE[key])
         model = load(tmp_path / f"arm{suffix}")
-        assert isinstance(model, HOLDS[form.holds]) and model.name == "arm"
-    assert isinstance(loads(EXAMPLE[key], format=key), HOLDS[form.holds])
-    assert isinstance(loads(EXAMPLE[key], format=form.suffixes[0][1:]), HOLDS[form.holds])
+        assert isinstance(model, opened(HOLDS[form.holds])) and model.name == "arm"
+    assert isinstance(loads(EXAMPLE[key], format=key), opened(HOLDS[form.holds]))
+    assert isinstance(loads(EXAMPLE[key], format=form.suffixes[0][1:]), opened(HOLDS[form.holds]))
 
 
 @pytest.mark.parametrize(

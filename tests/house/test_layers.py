@@ -41,7 +41,7 @@ HEIGHT = {
 # rooms with a narrower door than their height gives them; "" is the public API: `import steiner as st`
 ONLY = {
     "text": {"scalar", "errors"},
-    "trace": {"errors", "scalar"},
+    "trace": {"errors", "locks", "scalar"},
     "backends": {"errors", "locks", "scalar", "trace", "text"},
     "symbolic": {"errors", "scalar", "trace"},
     "__main__": {"cli"},
@@ -68,6 +68,7 @@ FOREIGN = {
     "toppra": {"motion"},
 }
 
+ROW = re.compile(r"[a-z]\w*(\.\w+)*:[A-Za-z]\w*")
 BY_NAME = {"doors", "__init__"}  # the rooms that may import by a string: upward doors, and the lazy public names
 LONGEST_MODULE, LONGEST_FUNCTION, MOST_IN_THE_HALL = 420, 60, 12
 
@@ -98,7 +99,7 @@ def imports(text: str, room: str = "") -> list[tuple[int, str]]:
             found += [(node.lineno, f"{node.module}.{alias.name}") for alias in node.names]
         elif isinstance(node, ast.Constant) and re.fullmatch(r"steiner(\.[a-z_]+)+", str(node.value)):
             found.append((node.lineno, str(node.value)))
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"\w+(\.\w+)+:\w+", str(node.value)) and room != "doors":
+        elif isinstance(node, ast.Constant) and ROW.fullmatch(str(node.value)) and room != "doors":
             found.append((node.lineno, f"steiner.{node.value.replace(':', '.')}"))
     return found
 

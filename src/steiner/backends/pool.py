@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
 
 from steiner.errors import ArgumentError
+from steiner.locks import LOCK
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 PARTS = 8
 
@@ -52,6 +56,9 @@ def run(work: Callable[[int, int], None], parts: list[tuple[int, int]], threads:
 
 def _settled(left: Iterable[object], futures: list[Future[None]]) -> None:
     """Begin no more parts and wait for those begun, however often somebody presses Ctrl-C meanwhile."""
+    with LOCK:
+        from concurrent.futures import wait  # brings logging: who needs one thread does not wait for it
+
     while True:
         try:
             for _part in left:
@@ -74,6 +81,9 @@ def _ask(take: Callable[[], None], others: int, futures: list[Future[None]]) -> 
 def _executor(size: int) -> ThreadPoolExecutor:
     """A pool of at least this size; a forked child makes its own, for its parent's threads are not there."""
     global _pool
+    with LOCK:
+        from concurrent.futures import ThreadPoolExecutor
+
     process = os.getpid()
     if _pool is None or _pool[0] != process or _pool[2] < size:
         _pool = (process, ThreadPoolExecutor(size, "steiner"), size)

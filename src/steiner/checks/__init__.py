@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from steiner.assembly.tree import Assembly
 from steiner.checks.rules import DRAWING_RULES, judged, judged_closely
 from steiner.doors import DOORS, opened
 from steiner.errors import ArgumentError, several
 from steiner.findings import Finding, worst
 from steiner.model.link import Link
 from steiner.model.robot import Robot
+
+if TYPE_CHECKING:
+    from steiner.assembly.tree import Assembly
 
 
 def check(
@@ -34,7 +37,7 @@ def check(
         folders = several("package_dirs", package_dirs, "folders")
         options = {"unit": unit, "package_dirs": folders, "mimic": mimic, "snap": snap, "via": via}
         model, found = opened(DOORS["check.file"])(source, options)
-    elif isinstance(source, Robot | Assembly):
+    elif isinstance(source, Robot) or _is_drawing(source):
         model, found = source, judged(source)
     elif isinstance(source, Link):
         alone = check(Robot(source.name, (replace(source, parent=None),)))
@@ -53,8 +56,12 @@ def exit_code(findings: Iterable[Finding], *, strict: bool = False) -> int:
     return {"fatal": 2, "error": 1, "warning": int(strict), "note": 0}[worst(findings)]
 
 
-def _overlaps(model: Robot | Assembly | None) -> list[Finding]:
-    if isinstance(model, Assembly):
+def _is_drawing(model: object) -> TypeGuard[Assembly]:
+    return isinstance(model, opened("assembly.tree:Assembly"))
+
+
+def _overlaps(model: Any) -> list[Finding]:
+    if _is_drawing(model):
         return [DRAWING_RULES[f.code].about(f) for f in model.check()]
     drawn = [link for link in model.links if link.made_of is not None] if model is not None else []
     return [replace(f, link=link.name) for link in drawn for f in _overlaps(link.made_of)]

@@ -9,6 +9,7 @@ import numpy as np
 
 from steiner.checks.physical import fault_of
 from steiner.checks.rule import Remark, about_joint, limited
+from steiner.checks.structural import massless
 from steiner.model.joints import Joint
 from steiner.model.robot import Robot
 from steiner.model.source import element
@@ -20,15 +21,6 @@ MANY_JOINTS = 12  # from there on a kernel costs more than it saves, and poses a
 LARGEST = 64  # joints of a robot that is looked at so
 ILL = 1e7  # condition number of M with a unit diagonal, from which on seven of sixteen digits are lost
 SLIDE = 1.0  # m: range of a sliding joint without limits, each way
-
-
-def massless(robot: Robot) -> Iterator[Remark]:
-    """Moving bodies without any mass: inverse dynamics works, forward dynamics may not."""
-    for body in robot.bodies:
-        mass, _, second = body.moments
-        if not body.between and is_zero(mass) and all(is_zero(x) for x in np.ravel(second)):
-            text = "moves but has no mass, nor has what is fixed to it; its inertia counts as zero"
-            yield Remark(element("link", body.name), text, body.name, body.joint.name)
 
 
 def sample_poses(robot: Robot, count: int = POSES, seed: int = 0) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,7 +13,9 @@ from steiner.errors import SteinerError
 from steiner.inertia import MassProperties, second_of
 from steiner.model.link import ROLES, Link, Shape
 from steiner.scalar import is_number
-from steiner.solids.base import Solid
+
+if TYPE_CHECKING:
+    from steiner.solids.base import Solid
 
 MESHES = "check.mesh"  # the door to who reads the mesh that a shape names
 AT_ONCE = 32  # directions; meshes have many vertices

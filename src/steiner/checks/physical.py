@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from steiner.checks.guesses import guess_for_impossible, tensor_text
 from steiner.checks.rule import Remark, about_link
+from steiner.doors import opened
 from steiner.inertia import MassProperties, second_of
 from steiner.model.link import HEAVIEST, LIGHTEST, PHYSICAL, Link
 from steiner.model.robot import Robot
@@ -92,7 +92,7 @@ def _broken(law: str) -> Callable[[Robot], Iterator[Remark]]:
     def judge(robot: Robot) -> Iterator[Remark]:
         for link in robot.links:
             if fault_of(link.body) == law:
-                cause = guess_for_impossible(link)
+                cause = opened("checks.guesses:guess_for_impossible")(link)
                 yield about_link(link, impossible(link.body), "inertia", cause, _nearest(link))
 
     return judge
@@ -103,7 +103,8 @@ def _nearest(link: Link) -> str:
         return ""
     near, distance = link.body.nearest_physical()
     command = f"steiner fix FILE -o NEW --link {shlex.quote(link.name)} --nearest-physical"
-    return f"the nearest possible tensor is {tensor_text(near.inertia)}, {distance:.2g} away: {command}"
+    tensor = opened("checks.guesses:tensor_text")(near.inertia)
+    return f"the nearest possible tensor is {tensor}, {distance:.2g} away: {command}"
 
 
 tensor_without_mass = _broken("mass")

@@ -8,52 +8,23 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
-from steiner.assembly.plausible import odd_density, odd_size
-from steiner.checks.drawings import density_of_parts, size_of_parts
+from steiner.assembly.plausible import odd_density
 from steiner.checks.geometry import Geometry, geometry_of
 from steiner.checks.guesses import geometry_words, likely_mistake, tensor_text
 from steiner.checks.physical import fault_of
 from steiner.checks.rule import Remark, about_link
+from steiner.checks.units import mass_unit, room
 from steiner.inertia import second_of
-from steiner.model.link import ROLES, Link
+from steiner.model.link import Link
 from steiner.model.robot import Robot
-from steiner.scalar import is_number
 
 THIN, DENSE = 50.0, 23_000.0  # kg/m³: an empty plastic shell, and platinum
-MATTER = (500.0, 12_000.0)  # kg/m³ of what links are made of: wood to lead
 ALIKE = 1e-3  # relative: twins differ by less
 WIDEST = 1.2  # times the largest possible spread of mass; geometry is often simplified
 NEAR_HULL = 0.02  # of the geometry's size: a centre this little outside is on the surface
-
-
-def density_of_links(robot: Robot) -> Iterator[Remark]:
-    """Links of a matter that there is not: by the parts of their drawing, or all of the link in its shapes."""
-    for link in robot.links:
-        if link.made_of is not None:
-            yield from (about_link(link, f"{what}: {text}") for what, text, *_ in density_of_parts(link.made_of))
-        elif text := odd_density(link.body.mass, room(link)):
-            yield about_link(link, text, cause=_mass_unit(link, float(room(link))))
-
-
-def room(link: Link) -> Any:
-    """Volume of what a link looks or collides like, the larger of both; 0 if a file or a symbol is among it."""
-    if any(s.solid is None or not is_number(s.solid.volume) for s in link.shapes):
-        return 0
-    return max(sum(s.solid.volume for s in link.shapes if s.solid and s.role == role) for role in ROLES)
-
-
-def size_of_links(robot: Robot) -> Iterator[Remark]:
-    """Links so large or so small that lengths must be in another unit."""
-    for link in robot.links:
-        drawn = size_of_parts(link.made_of) if link.made_of is not None else ()
-        shown = ((f"shape {s.name!r}" if s.name else "a shape", odd_size(s.solid)) for s in link.shapes if s.solid)
-        for what, text, *_ in (*drawn, *shown):
-            if text:
-                yield about_link(link, f"{what}: {text}")
 
 
 # ---- against the geometry --------------------------------------------------------------------
@@ -75,16 +46,7 @@ def density_unlikely(robot: Robot) -> Iterator[Remark]:
             text = f"{mass:.4g} kg in {geometry_words(geometry)} is {density:.3g} kg/m³; expected {THIN:g} to {DENSE:g}"
             light, heavy = (density * geometry.volume for density in (2700, 7850))
             fix = f"weigh it; of aluminium it would be {light:.4g} kg, of steel {heavy:.4g} kg"
-            yield about_link(link, text, "mass", _mass_unit(link, geometry.volume), fix)
-
-
-def _mass_unit(link: Link, volume: float) -> str:
-    """The unit in which the mass would be that of some matter."""
-    for unit, factor in (("grams", 1e-3), ("tonnes", 1e3)):
-        density = factor * float(link.body.mass) / volume
-        if MATTER[0] <= density <= MATTER[1]:
-            return f"the mass is in {unit}: then the density is {density:.4g} kg/m³"
-    return ""
+            yield about_link(link, text, "mass", mass_unit(link, geometry.volume), fix)
 
 
 def centre_outside(robot: Robot) -> Iterator[Remark]:

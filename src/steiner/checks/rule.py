@@ -5,16 +5,19 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, final
+from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
-from steiner.assembly.tree import Assembly
+from steiner.doors import opened
 from steiner.findings import Finding
 from steiner.model.joints import Joint
 from steiner.model.link import Link
 from steiner.model.robot import NO_SOURCE, Robot
 from steiner.model.source import Source, element
+
+if TYPE_CHECKING:
+    from steiner.assembly.tree import Assembly
 
 FILE = "steiner fix FILE "  # in a fix: the command, whose file is that of the model
 
@@ -43,13 +46,14 @@ def told_elsewhere(model: Any) -> Iterable[Remark]:
 class Rule:
     """A judgement with its number, name and severity, what usually causes it and what to do.
 
-    Rules that look at each model when it is loaded are quick; those with `on_load=False` are asked by `check` only.
+    Who judges is a function or its "room:name", imported when it is asked.  Rules that look at each model when it is
+    loaded are quick; those with `on_load=False` are asked by `check` only.
     """
 
     code: str
     name: str
     severity: str
-    judge: Callable[[Any], Iterable[Remark]]
+    judge: str | Callable[[Any], Iterable[Remark]]
     cause: str = ""
     fix: str = ""
     on_load: bool = True
@@ -58,15 +62,21 @@ class Rule:
     def what(self) -> str:
         """What it looks for, in a sentence."""
         if self.judge is not told_elsewhere:
-            return self.judge.__doc__ or ""
+            return self._judge.__doc__ or ""
         return f"{self.cause[:1].upper()}{self.cause[1:]}." if self.cause else "What cannot be read."
+
+    @property
+    def _judge(self) -> Callable[[Any], Iterable[Remark]]:
+        return opened(self.judge) if isinstance(self.judge, str) else self.judge
 
     def __call__(self, model: Robot | Assembly, source: Source | None = None) -> Iterator[Finding]:
         """Findings about a model, with the places that its source knows."""
         if source is None:
             source = model.source if isinstance(model, Robot) else NO_SOURCE
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is told
-            remarks = list(self.judge(model))
+            remarks = list(self._judge(model))
+        if not remarks:
+            return
         named = shlex.quote(source.file) if source.file else "FILE"
         for what, text, link, joint, cause, fix in remarks:
             yield Finding(

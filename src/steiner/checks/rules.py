@@ -8,13 +8,17 @@ with the file and line that `robot.source` knows.  Numbers: 0 reading, 1 physics
 
 from __future__ import annotations
 
-from steiner.assembly.tree import Assembly
-from steiner.checks import drawings, dynamic, hygiene, physical, plausible, structural
+from typing import TYPE_CHECKING
+
+from steiner.checks import physical, structural, units
 from steiner.checks.rule import Rule, told_elsewhere
 from steiner.errors import SteinerError
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.model.source import Source
+
+if TYPE_CHECKING:
+    from steiner.assembly.tree import Assembly
 
 _UNIT = "a unit: grams, pounds or millimetres where kilograms and metres are meant"
 _TENSOR = "a tensor about another point or with products of the other sign, lost digits, or a made-up table"
@@ -50,9 +54,9 @@ _RULES = (
          "degrees in place of radians", "write radians"),
     Rule("ST216", "underflow", "warning", physical.underflow, _UNIT, "write kilograms and metres, or 0"),
     Rule("ST201", "odd-mass", "warning", physical.odd_mass, _UNIT, "write masses in kilograms"),
-    Rule("ST202", "odd-density", "warning", plausible.density_of_links,
+    Rule("ST202", "odd-density", "warning", units.density_of_links,
          _UNIT, "write kilograms, and the unit of lengths"),
-    Rule("ST203", "odd-size", "warning", plausible.size_of_links, _UNIT, "write the unit of lengths"),
+    Rule("ST203", "odd-size", "warning", units.size_of_links, _UNIT, "write the unit of lengths"),
     Rule("ST102", "tensor-without-mass", "error", physical.tensor_without_mass,
          "a rotor's inertia in a link's tensor, or a mass left out",
          "state the mass; a rotor belongs to the joint (armature)"),
@@ -64,7 +68,7 @@ _RULES = (
          "lower and upper exchanged", "exchange them"),
     Rule("ST308", "limits-in-degrees", "warning", structural.limits_in_degrees,
          "degrees in place of radians", "write radians"),
-    Rule("ST401", "massless", "warning", dynamic.massless,
+    Rule("ST401", "massless", "warning", structural.massless,
          "a link without inertia, or a frame that should be fixed", "give it a mass"),
     Rule("ST315", "immobile", "warning", structural.immobile, "all joints are fixed, or there are none", ""),
     Rule("ST309", "axis-normalised", "note", structural.normalised, "", "write a unit vector"),
@@ -73,47 +77,47 @@ _RULES = (
     Rule("ST317", "angle-coarse", "note", structural.coarse_angle,
          "an exact angle rounded to a few digits", "write all its digits"),
     # what `check` looks at besides
-    Rule("ST204", "density-unlikely", "warning", plausible.density_unlikely, _UNIT, "weigh it", on_load=False),
-    Rule("ST205", "centre-outside", "warning", plausible.centre_outside,
+    Rule("ST204", "density-unlikely", "warning", "checks.plausible:density_unlikely", _UNIT, "weigh it", on_load=False),
+    Rule("ST205", "centre-outside", "warning", "checks.plausible:centre_outside",
          "a sign, a unit, or the frame of another link", "give the centre in the link's own frame", on_load=False),
-    Rule("ST206", "spread-too-wide", "warning", plausible.spread_too_wide,
+    Rule("ST206", "spread-too-wide", "warning", "checks.plausible:spread_too_wide",
          "a tensor of another part, point or unit; or a geometry much simplified", _MEASURE, on_load=False),
-    Rule("ST207", "placeholder", "warning", plausible.placeholder,
+    Rule("ST207", "placeholder", "warning", "checks.plausible:placeholder",
          "typed in so that a simulator would load the file", _MEASURE, on_load=False),
-    Rule("ST208", "wider-than-the-robot", "warning", plausible.wider_than_the_robot,
+    Rule("ST208", "wider-than-the-robot", "warning", "checks.plausible:wider_than_the_robot",
          "a placeholder, or millimetres in the tensor", _MEASURE, on_load=False),
-    Rule("ST209", "tensor-about-origin", "warning", plausible.tensor_about_origin,
+    Rule("ST209", "tensor-about-origin", "warning", "checks.plausible:tensor_about_origin",
          "", "give it about the centre of mass", on_load=False),
-    Rule("ST210", "tensor-slots", "warning", plausible.tensor_slots,
+    Rule("ST210", "tensor-slots", "warning", "checks.plausible:tensor_slots",
          "", "order: ixx ixy ixz iyy iyz izz", on_load=False),
-    Rule("ST211", "product-signs", "warning", plausible.product_signs,
+    Rule("ST211", "product-signs", "warning", "checks.plausible:product_signs",
          "", "products of a tensor are −∫xy dm", on_load=False),
-    Rule("ST212", "tensor-unit", "warning", plausible.tensor_unit, "", "write kg m²", on_load=False),
-    Rule("ST213", "copied-tensor", "warning", plausible.copied_tensor,
+    Rule("ST212", "tensor-unit", "warning", "checks.plausible:tensor_unit", "", "write kg m²", on_load=False),
+    Rule("ST213", "copied-tensor", "warning", "checks.plausible:copied_tensor",
          "one link's numbers copied to the others", _MEASURE, on_load=False),
-    Rule("ST214", "twins-differ", "warning", plausible.twins_differ,
+    Rule("ST214", "twins-differ", "warning", "checks.plausible:twins_differ",
          "one of both was edited, or measured apart", "take the numbers of one for both, mirrored", on_load=False),
     Rule("ST215", "point-mass", "note", physical.point_mass, "a tensor left out", _MEASURE, on_load=False),
     Rule("ST310", "effort-missing", "note", structural.effort_missing,
          "never filled in", "take it from the motor's data sheet", on_load=False),
-    Rule("ST402", "ill-conditioned", "warning", dynamic.ill_conditioned,
+    Rule("ST402", "ill-conditioned", "warning", "checks.dynamic:ill_conditioned",
          "very light bodies behind heavy ones, on nearly one axis",
          "give the rotors their inertia (armature), or lock the joint", on_load=False),
-    Rule("ST403", "gravity-above-effort", "warning", dynamic.gravity_above_effort,
+    Rule("ST403", "gravity-above-effort", "warning", "checks.dynamic:gravity_above_effort",
          "masses too large, or an effort that was never filled in", "", on_load=False),
-    Rule("ST501", "mesh-missing", "warning", hygiene.mesh_missing,
+    Rule("ST501", "mesh-missing", "warning", "checks.hygiene:mesh_missing",
          "a package that is not there", "pass package_dirs=, or ship the mesh", on_load=False),
-    Rule("ST502", "absolute-path", "warning", hygiene.absolute_path,
+    Rule("ST502", "absolute-path", "warning", "checks.hygiene:absolute_path",
          "a path of the author's machine", "write it relative to the file", on_load=False),
 )  # fmt: skip
 RULES = {rule.name: rule for rule in _RULES}
 _DRAWING_RULES = (
-    Rule("ST601", "overflow-part", "fatal", drawings.overflow_part,
+    Rule("ST601", "overflow-part", "fatal", "checks.drawings:overflow_part",
          _UNIT, "write kilograms and metres, or name the unit"),
-    Rule("ST602", "odd-density-part", "warning", drawings.density_of_parts,
+    Rule("ST602", "odd-density-part", "warning", "checks.drawings:density_of_parts",
          _UNIT, "write kilograms, and the unit of lengths"),
-    Rule("ST603", "odd-size-part", "warning", drawings.size_of_parts, _UNIT, "write the unit of lengths"),
-    Rule("ST604", "unphysical-part", "error", drawings.unphysical_part,
+    Rule("ST603", "odd-size-part", "warning", "checks.drawings:size_of_parts", _UNIT, "write the unit of lengths"),
+    Rule("ST604", "unphysical-part", "error", "checks.drawings:unphysical_part",
          _TENSOR, "measure it again, or take body.nearest_physical()"),
     Rule("ST605", "overlap", "warning", told_elsewhere, "parts drawn into each other", "move one, or cut it: a − b"),
     Rule("ST606", "cavity-outside", "warning", told_elsewhere,

@@ -19,6 +19,15 @@ MOST_TURNS = 2  # of a turning joint; limits beyond that look like degrees
 COARSE = 1e-5  # entries of a rotation this near to those of an exact angle are not meant otherwise
 
 
+def massless(robot: Robot) -> Iterator[Remark]:
+    """Moving bodies without any mass: inverse dynamics works, forward dynamics may not."""
+    for body in robot.bodies:
+        mass, _, second = body.moments
+        if not body.between and is_zero(mass) and all(is_zero(x) for x in np.ravel(second)):
+            text = "moves but has no mass, nor has what is fixed to it; its inertia counts as zero"
+            yield Remark(element("link", body.name), text, body.name, body.joint.name)
+
+
 def immobile(robot: Robot) -> Iterator[Remark]:
     """A robot that cannot move."""
     if not robot.bodies:

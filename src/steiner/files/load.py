@@ -14,21 +14,22 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from steiner.assembly.tree import Assembly
 from steiner.checks.rules import judged, stopped
 from steiner.doors import opened
 from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerError, described, several, unknown
 from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
 from steiner.findings import Finding
 from steiner.model.robot import Robot
-from steiner.solids.base import Solid
 from steiner.text.written import replacing
+
+if TYPE_CHECKING:
+    from steiner.assembly.tree import Assembly
 
 PREFIX = "gallery:"
 TEXT = "<text>"  # names a text that came from no file
-HOLDS: dict[str, type] = {"robot": Robot, "link": Assembly, "solid": Solid}
+HOLDS = {"robot": "model.robot:Robot", "link": "assembly.tree:Assembly", "solid": "solids.base:Solid"}
 
 
 def keys(*names: str) -> Callable[[bytes], bool]:
@@ -197,9 +198,8 @@ def save(
     (`convert` tells all that is lost).
     """
     target = Path(_name(path))
-    from steiner.files.writing import Minor
-
-    losses = [loss for loss in stored(model, target, format=format, force=force) if not isinstance(loss, Minor)]
+    minor = opened("files.writing:Minor")
+    losses = [loss for loss in stored(model, target, format=format, force=force) if not isinstance(loss, minor)]
     if losses:
         warnings.warn(f"{target} cannot hold, and lacks: {'; '.join(losses)}", ModelWarning, stacklevel=2)
     return target
@@ -263,7 +263,7 @@ class Rendered(NamedTuple):
 def rendered(model: Any, format: str | None, suffix: str = "", where: str = "") -> Rendered:
     """A model in a format, by its name or by the ending of its files."""
     fitting = _fitting(format, suffix, where)
-    able = {key: form for key, form in FORMATS.items() if form.write and isinstance(model, HOLDS[form.holds])}
+    able = {key: form for key, form in FORMATS.items() if form.write and isinstance(model, opened(HOLDS[form.holds]))}
     form = next((form for key, form in fitting.items() if key in able), None)
     if form is None:
         titles = " or ".join(form.title for form in fitting.values())
@@ -312,15 +312,11 @@ def _exhibit(file: str) -> str | None:
 
 def _exhibits() -> Collection[str]:
     """The gallery, which is opened only for who asks for a name in it."""
-    from steiner.robots import GALLERY
-
-    return GALLERY
+    return opened("robots:GALLERY")
 
 
 def _built(exhibit: str) -> Robot:
-    from steiner.robots import build
-
-    return build(exhibit)
+    return opened("robots:build")(exhibit)
 
 
 def _located(file: str, format: str | None) -> tuple[str, bytes, dict[str, Format]]:

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from steiner.dynamics import Algorithm, algorithm
 from steiner.kernels.frames import slid_frames, sparse_frames
 from steiner.kernels.regroup import regrouped
 from steiner.model.tree import Tree
-from steiner.text.tables import Table
 from steiner.trace import Tape, trace
+
+if TYPE_CHECKING:
+    from steiner.text.tables import Table
 
 SHORT_CHAIN = 16  # joints up to which an alternative route may be the cheaper one
 
@@ -135,6 +137,8 @@ class Preparation(tuple[Count, ...]):
         return self._table().html()
 
     def _table(self) -> Table:
+        from steiner.text.tables import Table
+
         return Table(self.HEAD, [[str(x) for x in row] for row in self])
 
 

@@ -10,6 +10,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from steiner.doors import opened
 from steiner.errors import ModelError, ModelWarning, described, is_one_of
 from steiner.inertia import MassProperties
 from steiner.model.joints import Fixed, Joint
@@ -103,15 +104,11 @@ class Link:
 
 
 def _is_solid(x: object) -> bool:
-    from steiner.solids.base import Solid
-
-    return isinstance(x, Solid)
+    return isinstance(x, opened("solids.base:Solid"))
 
 
 def _is_assembly(x: object) -> bool:
-    from steiner.assembly.tree import Assembly
-
-    return isinstance(x, Assembly)
+    return isinstance(x, opened("assembly.tree:Assembly"))
 
 
 def _shapes(what: str, given: Any) -> tuple[Shape, ...]:

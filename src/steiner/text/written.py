@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -76,7 +75,7 @@ class _Draft:
     def __enter__(self) -> Self:
         with self.told():
             self.target, mode = _place(self.name, self.force)
-            own = f".{secrets.token_hex(8)}"  # the target's own name may be as long as a name can be
+            own = f".{os.urandom(8).hex()}"  # the target's own name may be as long as a name can be
             self.path, self.old = (self.target.with_name(f"{own}.{kind}") for kind in ("part", "old"))
             flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
             try:

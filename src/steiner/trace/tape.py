@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import operator
 import struct
 from collections import Counter
@@ -15,6 +14,7 @@ import numpy as np
 
 from steiner import scalar
 from steiner.errors import TraceError
+from steiner.locks import LOCK
 from steiner.scalar import NUMBERS
 from steiner.trace.node import Node, Trace
 from steiner.trace.rows import Op, moved, operand_rows, operands, referred, signed
@@ -70,7 +70,10 @@ class Tape:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of everything that decides the code made from this tape."""
-        digest = hashlib.sha256()
+        with LOCK:
+            from hashlib import sha256  # OpenSSL, which takes a while to start
+
+        digest = sha256()
         for _name, size in self.inputs:
             digest.update(struct.pack("<q", size))
         for op, *values in self.rows:

@@ -13,7 +13,6 @@ import os
 import re
 import stat
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from pathlib import Path
 
 from steiner.backends.llvm import engine
 from steiner.errors import ArgumentError, CacheWarning, described
+from steiner.locks import LOCK
 
 MAGIC = b"steiner-object-1\n"
 MEGABYTES = 256  # that are kept, unless STEINER_CACHE_SIZE says otherwise
@@ -156,7 +156,10 @@ def _write(path: Path, name: str, code: bytes, most: int) -> None:
         return
     try:
         _make(path.parent)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{name}.", suffix=".part", delete=False) as file:
+        with LOCK:
+            from tempfile import NamedTemporaryFile
+
+        with NamedTemporaryFile(dir=path.parent, prefix=f"{name}.", suffix=".part", delete=False) as file:
             part = Path(file.name)
             file.write(data)
         part.replace(path)

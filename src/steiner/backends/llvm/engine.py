@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import hashlib
 from functools import cache
 from typing import Any
@@ -27,9 +26,13 @@ def _ready() -> None:
 
 @cache
 def _elementary() -> dict[str, int]:
-    """Addresses of what libm does for processors without multiply-adds."""
-    libm = ctypes.CDLL(ctypes.util.find_library("m") or None)
+    """Addresses of libm's functions: for arguments that are rare, and processors without multiply-adds."""
     names = [name + suffix for name in ("sin", "cos", "exp", "tanh") for suffix in ("", "f")]
+    libm = ctypes.CDLL(None)  # what the interpreter itself computes with
+    if not hasattr(libm, "tanhf"):
+        from ctypes.util import find_library  # asks other programs, which takes a while
+
+        libm = ctypes.CDLL(find_library("m") or None)
     return {f"steiner_{name}": ctypes.cast(getattr(libm, name), ctypes.c_void_p).value or 0 for name in names}
 
 

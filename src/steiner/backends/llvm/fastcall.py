@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import sysconfig
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -95,7 +94,7 @@ def _again(slow: Any, name: str) -> SimpleNamespace:
 @cache
 def layout_is_known() -> bool:
     """Whether objects are laid out as the trampoline believes; if not, calls stay in Python."""
-    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.maxsize < 2**32:
+    if sys.implementation.name != "cpython" or "free-threading" in sys.version or sys.maxsize < 2**32:
         return False
     probe, context = np.zeros((3, 5)), _Context()
 
