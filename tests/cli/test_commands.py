@@ -23,6 +23,7 @@ MISSING = {
     "convert": ["nowhere.urdf", "out.sdf"],
     "fix": ["nowhere.urdf", "-o", "out.urdf", "--link", "l", "--unit", "g"],
     "compare": ["nowhere.urdf", "nowhere.urdf"],
+    "show": ["nowhere.urdf", "-o", "out.html"],
     "gallery": ["nowhere"],
 }
 
@@ -44,7 +45,7 @@ def test_every_command_refuses_what_does_not_exist_in_one_line(name, steiner):
     assert not list(Path().iterdir())
 
 
-NO_ROBOT = {"inertia", "check", "convert", "fix", "gallery"}  # take links as well, or say it in their own words
+NO_ROBOT = {"inertia", "check", "convert", "fix", "show", "gallery"}  # take links as well, or say it in their own words
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in NO_ROBOT])
@@ -131,3 +132,32 @@ def test_inertia_ellipsoids_over_the_links(steiner):
     arm()
     assert steiner("check", "arm.urdf", "--picture", "arm.svg")[0] == 0
     assert "inertia ellipsoid" in Path("arm.svg").read_text()
+
+
+# ---- show, and the program itself ------------------------------------------------------------
+
+
+def test_robots_links_and_meshes_are_shown(steiner):
+    arm()
+    Path("part.yaml").write_text("link: {parts: [{shape: sphere, radius: 5 cm, density: 1000}]}")
+    Path("part.off").write_text("OFF\n4 4 0\n0 0 0\n10 0 0\n0 20 0\n0 0 30\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n")
+    for words in (["arm.urdf", "--q", "0.5"], ["part.yaml"], ["part.off", "--unit", "mm"], ["desk", "--payload", "1"]):
+        code, out, err = steiner("show", *words, "-o", "page.html", "--force")
+        assert (code, out) == (0, "") and err.endswith("page.html written\n"), err
+        assert Path("page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    code, _, err = steiner("show", "arm.urdf", "-o", "page.html")
+    assert code == 2 and "page.html exists" in err
+    code, _, err = steiner("show", "part.yaml", "--q", "1", "-o", "other.html")
+    assert code == 2 and "no joints to move" in err and not Path("other.html").exists()
+
+
+def test_the_program_tells_its_version_and_completes(steiner, monkeypatch):
+    import steiner as st
+
+    assert steiner("--version") == (0, f"steiner {st.__version__}\n", "")
+    code, out, _ = steiner("-h")
+    assert code == 0 and out == steiner("--help")[1]
+    assert steiner("torques", "-h")[0] == 0
+    monkeypatch.setenv("SHELL", "/bin/bash")
+    code, out, _ = steiner("--show-completion", "bash")
+    assert code == 0 and "steiner" in out

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
+from steiner import __version__
 from steiner.cli.asked import with_robot_options
 from steiner.cli.common import RobotArgument, say
 from steiner.doors import opened
@@ -29,11 +30,12 @@ COMMANDS = {
     "convert": "cli.convert:convert",
     "fix": "cli.fix:fix",
     "compare": "cli.compare:compare",
+    "show": "cli.show:show",
     "gallery": "cli.gallery:gallery",
 }
 
 app = typer.Typer(
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -42,6 +44,21 @@ app = typer.Typer(
 )
 for _name, _function in COMMANDS.items():
     app.command(_name)(with_robot_options(opened(_function), RobotArgument))
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"steiner {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:
