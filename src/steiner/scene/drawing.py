@@ -27,6 +27,9 @@ class Picture:
     view: View
     time: int = 0  # index of the instant
 
+    def __repr__(self) -> str:
+        return f"<picture of {self.scene.title}, {self.view.width} × {self.view.height}>"
+
     @property
     def svg(self) -> str:
         """The picture as a text of SVG."""

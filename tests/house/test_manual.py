@@ -1,0 +1,43 @@
+"""The pages and pictures that the manual makes while it is built."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steiner as st
+from tools import manual
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_the_reference_names_every_public_name_and_no_address_of_memory():
+    page = manual.reference()
+    assert all(f"## st.{name}\n" in page for name in st.__all__ if name != "__version__")
+    assert " object at 0x" not in page
+
+
+def test_every_robot_of_the_gallery_has_its_place_and_source():
+    page = manual.gallery()
+    assert all(f"\n## {name}\n" in page and f"gallery_{name}.png" in page for name in st.gallery())
+    assert page.count("Source: ") == len(st.gallery())
+
+
+@pytest.mark.parametrize("name", manual.README_PICTURES)
+def test_pictures_of_the_readme_are_small_and_there(name):
+    pytest.importorskip("matplotlib")
+    from PIL import Image
+
+    stored = (ROOT / "docs" / manual.FOLDER / name).read_bytes()
+    made = manual.PICTURES[name]()
+    assert len(stored) < 60_000 and name in (ROOT / "README.md").read_text(encoding="utf-8")
+    old, new = (np.array(Image.open(io.BytesIO(x)).convert("L").resize((60, 30)), float) for x in (stored, made))
+    assert np.abs(old - new).mean() < 4, "python -m tools.manual writes them anew"
+
+
+def test_benchmarks_are_those_that_were_measured():
+    page = manual.benchmarks()
+    assert "| panda | inverse dynamics | 1 000 |" in page and "×" in page

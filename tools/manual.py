@@ -1,0 +1,258 @@
+"""Pictures and pages of the manual that are made while it is built: a hook of mkdocs, so that none can be stale.
+
+`python -m tools.manual` writes the pictures that the README shows to docs/pictures.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import steiner as st
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+README_PICTURES = ("desk_arm.png", "desk_torques.png")
+FOLDER = "pictures"
+COLOURS = 255  # of a palette: flat shading needs no more
+START, GOAL, SECONDS = [-1.0, 1.2, -1.9], [1.3, 0.4, -0.7], 1.2
+
+
+# ---- pictures --------------------------------------------------------------------------------------------------
+
+
+def lean(data: bytes, width: int = 0) -> bytes:
+    """A PNG with a palette, as wide as it is shown."""
+    from PIL import Image
+
+    image = Image.open(io.BytesIO(data)).convert("RGB")
+    if width and image.width > width:
+        image = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
+    out = io.BytesIO()
+    image.quantize(COLOURS).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def drawn(subject: Any, *, width: int = 760, height: int = 480, **options: Any) -> bytes:
+    """Anything that can be drawn, as a PNG."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = st.draw(subject, width=width, height=height, **options).save(Path(folder) / "picture.png")
+        return lean(path.read_bytes(), width)
+
+
+def plotted(figure: Any, width: int = 760) -> bytes:
+    """A figure of matplotlib, as a PNG."""
+    out = io.BytesIO()
+    figure.savefig(out, dpi=110, bbox_inches="tight")
+    return lean(out.getvalue(), width)
+
+
+def desk() -> st.Robot:
+    """The arm of the tutorial."""
+    return st.load(EXAMPLES / "desk_arm.yaml")
+
+
+def desk_arm() -> bytes:
+    """The desk arm as it is drawn."""
+    return drawn(desk(), q=[0.4, 0.6, -0.8])
+
+
+def desk_upper() -> bytes:
+    """One link of it: its parts, its hollow, its centre."""
+    return drawn(desk().link("upper").made_of, height=360)
+
+
+def desk_torques() -> bytes:
+    """Torques along the motion of the tutorial, and of what they are made."""
+    from matplotlib.figure import Figure
+
+    arm, move = desk(), st.trajectory.quintic(START, GOAL, SECONDS)
+    t = np.linspace(0, SECONDS, 241)
+    q, qd, qdd = move(t)
+    figure = Figure(figsize=(8, 3.4), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for k, (name, tau) in enumerate(zip(arm.joint_names, arm.inverse_dynamics(q, qd, qdd).T, strict=True)):
+        left.plot(t, tau, color=f"C{k}", label=name)
+    left.set(xlabel="t [s]", ylabel="τ [N m]", title="torques of the joints")
+    for source, tau in arm.torque_breakdown(q, qd, qdd, by="source").items():
+        if np.abs(tau[:, 1]).max() > 0:
+            right.plot(t, tau[:, 1], label=source)
+    right.set(xlabel="t [s]", title="the shoulder's, by its sources")
+    for axes in (left, right):
+        axes.legend(fontsize=8, frameon=False)
+        axes.grid(alpha=0.25)
+    return plotted(figure)
+
+
+def desk_sizing() -> bytes:
+    """Torque over speed, and the limits."""
+    from matplotlib.figure import Figure
+
+    found = st.sizing(desk(), st.trajectory.quintic(START, GOAL, SECONDS))
+    return plotted(found.plot(Figure()))
+
+
+def desk_motion() -> bytes:
+    """Let go: friction, energies, limits."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 7), layout="constrained")
+    st.simulate(desk(), [0.0, 0.5, -0.5], [0.0, 0.0, 0.0], 1.5).plot(figure.subplots(4, 1, sharex=True))
+    return plotted(figure)
+
+
+def ur5_capacity() -> bytes:
+    """The largest payload of the UR5 over its workspace."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.5, 4.6), layout="constrained")
+    st.capacity(st.load("gallery:ur5"), samples=4000).plot(figure.subplots())
+    return plotted(figure, 620)
+
+
+PICTURES: dict[str, Callable[[], bytes]] = {
+    f"{make.__name__}.png": make
+    for make in (desk_arm, desk_upper, desk_torques, desk_sizing, desk_motion, ur5_capacity)
+}
+
+
+def exhibit(name: str) -> bytes:
+    """A robot of the gallery, a little bent."""
+    robot = st.load(f"gallery:{name}")
+    return drawn(robot, q=pose(robot), frames=False, width=420, height=300)
+
+
+def pose(robot: st.Robot) -> np.ndarray:
+    """Every joint a little off its zero, within its limits."""
+    q = []
+    for k, name in enumerate(robot.joint_names):
+        joint = robot.joint(name)
+        small = (0.5, 0.7, -0.6)[k % 3] if joint.turn else 0.15
+        low, high = (joint.limits.lower, joint.limits.upper) if joint.limits else (None, None)
+        q.append(float(np.clip(small, -np.inf if low is None else low, np.inf if high is None else high)))
+    return np.array(q)
+
+
+# ---- pages -----------------------------------------------------------------------------------------------------
+
+
+def gallery() -> str:
+    """Every robot with its picture, its size and its source."""
+    lines = ["# Gallery", "", 'Each name is a robot: `st.load("gallery:NAME")`, or ROBOT on the command line.', ""]
+    for name, about in st.gallery().items():
+        robot = st.load(f"gallery:{name}")
+        joints = ", ".join(robot.joint_names)
+        lines += [
+            f"## {name}", "", f"{about[:1].upper()}{about[1:]}.", "", f"![{name}]({FOLDER}/gallery_{name}.png)", "",
+            f"{robot.n} joints ({joints}), {float(robot.total_mass):.4g} kg. Source: {robot.provenance['data']}.", "",
+        ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def reference() -> str:
+    """Every public name: its signature and its help."""
+    lines = ["# API reference", "", "Every public name of `import steiner as st`, with its help.", ""]
+    for name in sorted(st.__all__, key=str.lower):
+        thing = getattr(st, name)
+        if not inspect.ismodule(thing) and callable(thing):
+            lines += described(f"st.{name}", thing)
+            if inspect.isclass(thing):
+                lines += methods(thing)
+        elif inspect.ismodule(thing):
+            lines += [f"## st.{name}", "", help_of(thing), ""]
+            public = getattr(thing, "__all__", None) or [k for k in vars(thing) if not k.startswith("_")]
+            for key in public:
+                function = getattr(thing, key)
+                if inspect.isfunction(function) and function.__module__.startswith("steiner."):
+                    lines += described(f"st.{name}.{key}", function, "###")
+    return "\n".join(lines)
+
+
+def described(name: str, thing: Any, head: str = "##") -> list[str]:
+    """Heading, call and help."""
+    try:
+        call = re.sub(r"<([^<>]*) object at 0x[0-9a-f]+>", r"\1", str(inspect.signature(thing)))
+        call = f"```text\n{name}{call}\n```"
+    except (TypeError, ValueError):
+        call = ""
+    return [f"{head} {name}", "", call, "", help_of(thing), ""]
+
+
+def methods(kind: type) -> list[str]:
+    """Public methods and properties of a class, a line each."""
+    rows = []
+    for key in dir(kind):
+        found = getattr(kind, key)
+        if not key.startswith("_") and (callable(found) or isinstance(found, property)):
+            text = " ".join((inspect.getdoc(found) or "").split("\n\n")[0].split())
+            rows.append(f"| `{key}` | {escaped(text)} |")
+    return ["| | |", "|---|---|", *rows, ""] if rows else []
+
+
+def help_of(thing: Any) -> str:
+    """The docstring; arguments as a list."""
+    text = inspect.getdoc(thing) or ""
+    return "```text\n" + text + "\n```" if text else ""
+
+
+def escaped(text: str) -> str:
+    """Text in the cell of a table."""
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def benchmarks() -> str:
+    """The last whole run of `make bench`."""
+    found = json.loads((ROOT / "bench" / "results.json").read_text(encoding="utf-8"))
+    machine = found["machine"]
+    lines = [
+        "# Benchmarks", "",
+        f"The last whole run of `make bench`: {machine['processor']} ({machine['vector']}), one thread, float64, "
+        f"beside Pinocchio {found['versions']['pin']} in the same run, after checking that both agree. Times are "
+        "nanoseconds per sample; a star marks a Python loop of the peer, where it has no batch.", "",
+        "| robot | what | batch | steiner | Pinocchio | ratio |", "|---|---|---:|---:|---:|---:|",
+    ]  # fmt: skip
+    for row in found["rows"]:
+        if peer := row["ns"].get("pinocchio"):
+            star = "\\*" if "pinocchio" in row["python_loop"] else ""
+            cells = f"{row['ns']['steiner']:.0f} ns | {peer:.0f} ns{star} | {row['ratio']['pinocchio']:.0f}×"
+            lines.append(f"| {row['robot']} | {row['title']} | {row['batch']:,} | {cells} |".replace(",", " "))
+    return "\n".join(lines) + "\n"
+
+
+PAGES: dict[str, Callable[[], str]] = {"gallery.md": gallery, "api.md": reference, "benchmarks.md": benchmarks}
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Adds pages and pictures to those that are found in the folder."""
+    from mkdocs.structure.files import File
+
+    there = {file.src_uri for file in files}
+    for name, make in PAGES.items():
+        files.append(File.generated(config, name, content=make()))
+    for name, make in PICTURES.items():
+        if f"{FOLDER}/{name}" not in there:
+            files.append(File.generated(config, f"{FOLDER}/{name}", content=make()))
+    for name in st.gallery():
+        files.append(File.generated(config, f"{FOLDER}/gallery_{name}.png", content=exhibit(name)))
+    return files
+
+
+def main() -> None:
+    """Writes what the README shows."""
+    folder = ROOT / "docs" / FOLDER
+    folder.mkdir(exist_ok=True)
+    for name in README_PICTURES:
+        (folder / name).write_bytes(PICTURES[name]())
+
+
+if __name__ == "__main__":
+    main()
