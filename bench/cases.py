@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import steiner as st
-from bench.robots import CHAINS, chain, panda, puma560, ur5
+from bench.robots import CHAINS, chain, general, panda, puma560, ur5
 
 VECTOR, MATRIX = 1, 2  # axes of a result: one number per joint, or per pair of joints
 
@@ -51,4 +51,5 @@ SETUPS = (
     Setup(ur5, BOTH, (1, 100_000)),
     Setup(puma560, BOTH, (1, 100_000)),
     *(Setup(lambda n=n: chain(n), BOTH, (1_000,)) for n in CHAINS),
+    *(Setup(lambda n=n: general(n), BOTH, (1_000,)) for n in (7, 30)),
 )

@@ -62,6 +62,18 @@ def chain(n: int) -> st.Robot:
     return st.Robot(f"chain{n}", tuple(links))
 
 
+def general(n: int) -> st.Robot:
+    """A serial chain of n revolute joints with every mount turned and shifted at random: no frame holds a zero."""
+    rng = np.random.default_rng(1000 + n)
+    links = []
+    for k, link in enumerate(chain(n).links):
+        mount = st.Pose.from_rpy(tuple(rng.normal(size=3) * 0.15), tuple(rng.uniform(-3, 3, 3)))
+        axis = rng.normal(size=3)
+        joint = dataclasses.replace(link.joint, axis=tuple(axis / np.linalg.norm(axis)))
+        links.append(dataclasses.replace(link, mount=mount, joint=joint, parent=f"l{k - 1}" if k else None))
+    return st.Robot(f"general{n}", tuple(links))
+
+
 def as_urdf(robot: st.Robot) -> str:
     """A URDF file of the robot, for programs that read only that."""
     path = Path(tempfile.mkdtemp()) / "robot.urdf"

@@ -59,3 +59,24 @@ def test_the_table_in_the_readme_is_the_one_that_was_measured():
     readme = speed.README.read_text(encoding="utf-8")
     assert speed.written(readme) == readme, "run `python -m tools.speed`"
     assert speed.START in readme and "| panda | inverse dynamics |" in readme
+
+
+def test_goals_are_judged_by_the_machine_and_the_worse_run_counts():
+    from bench.goals import GOALS, verdicts, worse
+
+    def row(robot, case, batch, ns, peer):
+        found = Row(robot, 7, case, case, batch)
+        found.ns, found.error = {"steiner": ns, "pinocchio": peer}, {}
+        return found
+
+    slow, fast = (row("panda", "inverse_dynamics", 1_000, ns, 1000.0) for ns in (25.0, 20.0))
+    assert worse([fast], [slow]) == worse([slow], [fast]) == [slow]
+    cases = (("avx2 fma", 37.0, "must is met"), ("avx2 fma", 44.0, "met"), ("avx512f", 44.0, "short by 27 %"))
+    for vector, ratio, said in cases:
+        measured = row("panda", "inverse_dynamics", 1_000, 1.0, ratio)
+        rows = [vars(measured) | {"ratio": measured.ratio}]
+        (goal,) = verdicts({"rows": rows, "machine": {"vector": vector}})
+        assert goal["verdict"] == said and goal["measured"] == ratio
+    assert all(goal.must <= goal.reach for goal in GOALS)
+    with_threads = verdicts({"rows": [], "machine": {}, "speed_up_by_a_second_thread": {"inverse_dynamics": 1.5}})
+    assert with_threads[0]["verdict"] == "short by 17 %"

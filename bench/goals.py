@@ -1,0 +1,83 @@
+"""What is asked of the ratios to Pinocchio, by the vectors that a machine has, and whether they are met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+PANDA, CHAIN, GENERAL = "panda", "chain30", "general30"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A row's ratio to Pinocchio: what it must be with AVX2, what to reach for there, and with AVX-512."""
+
+    robot: str
+    case: str
+    batch: int
+    must: float
+    reach: float
+    avx512: float
+    single: bool = False  # beside one call of the peer, which has no batch of it
+
+
+GOALS = (
+    Goal(PANDA, "inverse_dynamics", 1_000, 36, 43, 60),
+    Goal(PANDA, "inverse_dynamics", 100_000, 36, 43, 60),
+    Goal(PANDA, "forward_dynamics", 1_000, 40, 46, 65),
+    Goal(PANDA, "forward_dynamics", 100_000, 40, 46, 65),
+    Goal(PANDA, "mass_matrix", 100_000, 29, 32, 30, single=True),
+    Goal(PANDA, "inverse_dynamics_derivatives", 100_000, 29, 32, 32, single=True),
+    Goal(CHAIN, "inverse_dynamics", 1_000, 26, 32, 50),
+    Goal(CHAIN, "forward_dynamics", 1_000, 22, 30, 42),
+    Goal(GENERAL, "inverse_dynamics", 1_000, 18, 24, 40),
+    Goal(GENERAL, "forward_dynamics", 1_000, 16, 22, 34),
+    Goal(PANDA, "inverse_dynamics", 1, 8, 9, 9),
+)
+SHORT, LONG = "chain7", "chain100"
+PER_JOINT, THREADS = {"must": 1.25, "reach": 1.15, "avx512": 1.15}, {"must": 1.8, "reach": 1.85, "avx512": 1.9}
+
+
+def verdicts(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every goal with what was measured; with AVX-512 its own column is the goal, else "must" and "reach for"."""
+    rows = {(r["robot"], r["case"], r["batch"]): r for r in document["rows"]}
+    wide = "avx512f" in document["machine"].get("vector", "")
+    found = []
+    for goal in GOALS:
+        key = goal.robot, goal.case, goal.batch
+        if key in rows and "pinocchio" in rows[key]["ratio"]:
+            ratio = rows[key]["ratio"]["pinocchio"]
+            if goal.single:
+                ratio = rows[goal.robot, goal.case, 1]["ns"]["pinocchio"] / rows[key]["ns"]["steiner"]
+            wanted = (goal.avx512, goal.avx512) if wide else (goal.must, goal.reach)
+            found.append(verdict(f"{goal.robot}, {rows[key]['title']}, {goal.batch}", ratio, *wanted))
+    for case in ("inverse_dynamics", "forward_dynamics"):
+        short, long = (rows.get((name, case, 1_000)) for name in (SHORT, LONG))
+        if short and long:
+            dearer = (long["ns"]["steiner"] / long["joints"]) / (short["ns"]["steiner"] / short["joints"])
+            wanted = (PER_JOINT["avx512"],) * 2 if wide else (PER_JOINT["must"], PER_JOINT["reach"])
+            found.append(verdict(f"cost per joint, {LONG} over {SHORT}, {long['title']}", dearer, *wanted, below=True))
+    for case, ratio in document.get("speed_up_by_a_second_thread", {}).items():
+        wanted = (THREADS["avx512"],) * 2 if wide else (THREADS["must"], THREADS["reach"])
+        found.append(verdict(f"a second thread, {case}, a million", ratio, *wanted))
+    return found
+
+
+def verdict(row: str, measured: float, must: float, reach: float, *, below: bool = False) -> dict[str, Any]:
+    """Met, met but for what there is to reach for, or short of it, with how much is missing."""
+
+    def enough(goal: float) -> bool:
+        return measured <= goal if below else measured >= goal
+
+    missing = abs(measured / must - 1)
+    said = "met" if enough(reach) else "must is met" if enough(must) else f"short by {100 * missing:.0f} %"
+    return {"row": row, "measured": measured, "must": must, "reach": reach, "verdict": said}
+
+
+def worse(first: list[Any], second: list[Any]) -> list[Any]:
+    """Of two runs, row by row the one that shows us slower beside Pinocchio."""
+
+    def speed(row: Any) -> float:
+        return row.ratio.get("pinocchio", -row.ns["steiner"])
+
+    return [min(pair, key=speed) for pair in zip(first, second, strict=True)]
