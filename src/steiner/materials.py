@@ -10,6 +10,7 @@ sheet is one grade, and printed parts have pores: for anything that matters, wei
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from steiner.errors import GeometryError, ModelError, described, unknown
@@ -120,17 +121,23 @@ def _key(name: str) -> str:
     return spaced.replace("aluminum", "aluminium")
 
 
+@lru_cache(maxsize=256)
+def _same(name: str, known: tuple[str, ...]) -> str | None:
+    """The name in the table that is meant."""
+    key = _key(ALIASES.get(_key(name), name))
+    return next((other for other in known if _key(other) == key), None)
+
+
 def material(name: str | Material) -> Material:
     """The material of that name; case, hyphens and the spelling of aluminium do not matter."""
     if isinstance(name, Material):
         return name
     if not isinstance(name, str):
         raise ModelError(f"material: expected a name such as 'steel' or a Material, got {described(name)}")
-    key = _key(ALIASES.get(_key(name), name))
-    found = next((own for other, own in MATERIALS.items() if _key(other) == key), None)
+    found = _same(name, tuple(MATERIALS))
     if found is None:
         raise ModelError(
             unknown("material", name, MATERIALS)
             + "; for another one give a density in kg/m³, or Material(name, density)"
         )
-    return found
+    return MATERIALS[found]

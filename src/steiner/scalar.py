@@ -166,6 +166,8 @@ def numbers(what: str, *values: Any) -> tuple[Any, ...]:
     Ints become floats among floats and stay exact beside Fractions and symbols; NaN and infinity
     are refused, `what` names them in the message.
     """
+    if set(map(type, values)) == {float} and math.isfinite(sum(values)):
+        return values
     for v in values:
         if not is_any_number(v) and not is_symbolic(v):
             raise SteinerError(f"{what}: expected a number, got {described(v)}")
@@ -206,6 +208,8 @@ def array(
     Checks the shape (with `batch` the trailing one) and that numbers are finite, unless these may pass through;
     `what` names it in the message.
     """
+    if (plain := _plain(values)) is not None and plain.shape == shape:
+        return plain
     try:
         reason = disguised(values)
     except RecursionError:  # a list that holds itself
@@ -224,6 +228,24 @@ def array(
         raise SteinerError(f"{what}: expected shape {shape}, got {result.shape}")
     if finite and result.dtype == np.float64 and not np.isfinite(result).all():
         raise SteinerError(f"{what}: {described(result.tolist())} is not finite")
+    result.flags.writeable = False
+    return result
+
+
+def _plain(values: Any) -> np.ndarray | None:
+    """Floats in a list or in rows of equal length, which are most of what comes: finite, read-only, checked at once."""
+    if type(values) not in (list, tuple) or not values:
+        return None
+    rows = values if type(values[0]) in (list, tuple) else (values,)
+    for row in rows:
+        if type(row) not in (list, tuple) or len(row) != len(rows[0]) or not set(map(type, row)) <= {float, int}:
+            return None
+    try:
+        if not all(math.isfinite(sum(row)) for row in rows):
+            return None
+        result = np.array(values, dtype=np.float64)
+    except OverflowError:  # a large int: the long way tells
+        return None
     result.flags.writeable = False
     return result
 

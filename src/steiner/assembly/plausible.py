@@ -65,14 +65,18 @@ def _told(solid: Solid) -> set[float | None]:
 
 def warn_once(what: str, solid: Solid, body: MassProperties) -> None:
     """Say what is odd, once for a solid and a mass."""
-    told = _told(solid)
-    if not is_number(body.mass) or float(body.mass) in told:
+    if not is_number(body.mass):
         return
-    left = None in told
-    told.discard(None)
-    told.add(float(body.mass))
-    odds = ("", "") if left else (odd_density(body.mass, solid.volume), odd_size(solid))
-    for odd in filter(None, odds):
+    told = _TOLD.get(id(solid), set())
+    if None in told:  # left to rules, this time
+        told.discard(None)
+        told.add(float(body.mass))
+    if float(body.mass) in told:
+        return
+    odds = list(filter(None, (odd_density(body.mass, solid.volume), odd_size(solid))))
+    if odds:
+        _told(solid).add(float(body.mass))
+    for odd in odds:
         warnings.warn(f"{what}: {odd}", ModelWarning, stacklevel=4)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -26,6 +27,7 @@ from steiner.scalar import (
     any_symbolic,
     array,
     brief,
+    frozen,
     is_any_number,
     is_negative,
     is_number,
@@ -205,22 +207,22 @@ class Solid:
         """Volume [m³]; zero for idealised surfaces and lines."""
         return self._measure() if self.dimension == 3 else 0.0
 
-    @property
+    @cached_property
     def centroid(self) -> np.ndarray:
         """Centre of the volume in the solid's frame [m]."""
         centre = array(self._centre(), (3,), "centroid")
         if centre.dtype == np.float64 and any(not isinstance(getattr(self, n), float) for n in self.POSITIVE):
             centre = exact(centre)  # a zero beside fractions and symbols is the exact one
-        return centre if self.axis == "z" else centre[list(AXES[self.axis])]
+        return centre if self.axis == "z" else frozen(centre[list(AXES[self.axis])])
 
-    @property
+    @cached_property
     def gyration(self) -> np.ndarray:
         """Second moments per unit measure about the centroid, (1/V) ∫ r rᵀ dV [m²]."""
         matrix = array(self._gyration(), (3, 3), "gyration")
         if self.axis == "z":
             return matrix
         order = list(AXES[self.axis])
-        return matrix[np.ix_(order, order)]
+        return frozen(matrix[np.ix_(order, order)])
 
     @property
     def charts(self) -> list[Chart]:

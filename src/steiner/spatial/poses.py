@@ -22,6 +22,9 @@ def _orthonormal(R: np.ndarray) -> np.ndarray:
     return R
 
 
+UNTURNED = array(np.eye(3).tolist(), (3, 3))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Pose:
     """Pose of a child frame in a parent: p_parent = R p_child + p.
@@ -33,7 +36,7 @@ class Pose:
     p: np.ndarray
 
     def __init__(self, R: Any = None, p: Any = (0.0, 0.0, 0.0)) -> None:
-        rotation = np.eye(3) if R is None else array(R, (3, 3), "rotation", batch=True)
+        rotation = UNTURNED if R is None else array(R, (3, 3), "rotation", batch=True)
         if R is not None and rotation.dtype == np.float64:
             with np.errstate(over="ignore", invalid="ignore"):
                 off = np.abs(rotation @ np.swapaxes(rotation, -1, -2) - np.eye(3)).max(initial=0.0)

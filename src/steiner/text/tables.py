@@ -26,6 +26,8 @@ Cell = Any  # a text; a number, a vector or a symbol; a formula (`Box`); or a tu
 
 def shown(x: Any) -> str:
     """A number or a vector for people: six digits, symbols as they are."""
+    if isinstance(x, str):
+        return x
     if isinstance(x, np.ndarray) and x.ndim:
         return "(" + ", ".join(shown(v) for v in x) + ")"
     if isinstance(x, np.ndarray):
@@ -38,6 +40,9 @@ def shown(x: Any) -> str:
 def settled(values: Any, beside: Any = ()) -> Any:
     """The values with 0 for each that is round-off beside the largest of them (and of others of their kind)."""
     array = np.asarray(values)
+    if array.dtype == np.float64 and np.asarray(beside).dtype == np.float64:
+        sizes = np.abs(np.concatenate([array.ravel(), np.ravel(beside)]))
+        return np.where(np.abs(array) < ROUND_OFF * sizes[np.isfinite(sizes)].max(initial=0.0), 0.0, array)
     numbers = [abs(float(x)) for a in (array, np.asarray(beside)) for x in a.ravel() if is_number(x)]
     least = ROUND_OFF * max((x for x in numbers if np.isfinite(x)), default=0.0)
     result = array.copy()
@@ -86,8 +91,8 @@ class Table:
         cells = []
         for k in block:
             cell = _cut(row[k], widths[k])
-            room = " " * (widths[k] - _width(cell))
-            cells.append(room + cell if self.align[k : k + 1] == "r" else cell + room)
+            width = widths[k] + len(cell) - _width(cell)
+            cells.append(cell.rjust(width) if self.align[k : k + 1] == "r" else cell.ljust(width))
         return GAP.join(cells).rstrip()
 
     def csv(self) -> str:
@@ -158,6 +163,8 @@ class Table:
 
 def spans(cell: Cell, text: Callable[[str], str], formula: Callable[[Box], str]) -> str:
     """Texts and formulas side by side, each written in its way."""
+    if not isinstance(cell, tuple | Box):
+        return text(shown(cell))
     parts = cell if isinstance(cell, tuple) else (cell,)
     return "".join(formula(p) if isinstance(p, Box) else text(shown(p)) for p in parts)
 
