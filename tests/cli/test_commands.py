@@ -24,6 +24,7 @@ MISSING = {
     "fix": ["nowhere.urdf", "-o", "out.urdf", "--link", "l", "--unit", "g"],
     "compare": ["nowhere.urdf", "nowhere.urdf"],
     "show": ["nowhere.urdf", "-o", "out.html"],
+    "bench": ["nowhere.urdf"],
     "gallery": ["nowhere"],
 }
 
@@ -161,3 +162,18 @@ def test_the_program_tells_its_version_and_completes(steiner, monkeypatch):
     monkeypatch.setenv("SHELL", "/bin/bash")
     code, out, _ = steiner("--show-completion", "bash")
     assert code == 0 and "steiner" in out
+
+
+def test_times_are_measured(steiner):
+    arm()
+    words = ["arm.urdf", "--batch", "1", "--batch", "100", "--algorithm", "mass_matrix", "--json"]
+    code, out, err = steiner("bench", *words)
+    assert code == 0, err
+    found = json.loads(out)
+    (row,) = found["rows"]
+    assert found["joints"] == 1 and 0 < row["100"] < row["1"] < 1e6 and row["first_call_ms"] > 0
+    code, out, _ = steiner("bench", "rr", "--batch", "10")
+    assert code == 0 and "forward_dynamics" in out and "batch of 10, ns" in out
+    for words in (["--batch", "0"], ["--algorithm", "masses"], ["--algorithm", "jacobian"]):
+        code, _, err = steiner("bench", "rr", *words)
+        assert code == 2 and words[0] in err

@@ -31,6 +31,7 @@ COMMANDS = {
     "fix": "cli.fix:fix",
     "compare": "cli.compare:compare",
     "show": "cli.show:show",
+    "bench": "cli.bench:bench",
     "gallery": "cli.gallery:gallery",
 }
 
