@@ -70,9 +70,10 @@ def _examined(wheel: Path, file: Path) -> Robot:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         roots = [folder for folder in file.parents if folder.is_relative_to(wheel)]
-        findings = st.check(file, package_dirs=roots)
+        options = {"package_dirs": roots} if file.suffix == ".urdf" else {}  # others have no packages
+        findings = st.check(file, **options)
         try:
-            robot = st.load(file, package_dirs=roots)
+            robot = st.load(file, **options)
             joints, mass = robot.n, float(robot.total_mass)
         except SteinerError:
             pass
