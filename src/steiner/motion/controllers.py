@@ -25,11 +25,13 @@ from steiner.errors import ArgumentError, described, need
 from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
+from steiner.motion.steps import where
 from steiner.motion.trajectories import Piecewise, Trajectory, finite, positive
 from steiner.motion.trajectories import traced as polynomials
 from steiner.spatial import Pose, Wrench
 
 Law = Callable[[Any, Any, Any], Any]
+REST = 1e-9  # rad/s, m/s: a path slower than this rests; the sign of what rounding leaves would rattle friction
 PIECES = 8  # of a trajectory that is traced: all of them are in the code
 
 
@@ -55,7 +57,9 @@ def _computed(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any
 
 
 def _ahead(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
-    return model.inverse_dynamics(*wanted) + _springs(model, wanted, kp, kd, q, qd)
+    at, rate, acceleration = wanted
+    moving = where(abs(rate) - REST, rate, 0 * rate)
+    return model.inverse_dynamics(at, moving, acceleration) + _springs(model, wanted, kp, kd, q, qd)
 
 
 @dataclass(frozen=True)

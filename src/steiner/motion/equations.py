@@ -1,7 +1,8 @@
 """The law of motion under all that acts: q̈, the efforts and the powers at a state and a time, as one tape.
 
 Friction that jumps at rest is set-valued: a joint slides one way (`way` ±1) or sticks (`free` 0), and which it does is
-an input.  While that stays, everything is smooth.
+an input.  While that stays, everything is smooth: a law of torques that compensates friction jumps at rest too, so it
+sees a sliding joint's rate on the side of its way, and never crosses rest within a step.
 """
 
 from __future__ import annotations
@@ -27,11 +28,13 @@ from steiner.kernels.values import array_of, floats_of
 from steiner.locks import LOCK
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
+from steiner.motion.steps import larger
 from steiner.scalar import numbers, sign
 from steiner.trace import Tape
 
 RESULTS = ("qdd", "tau", "power", "drag")
 SOURCES = ("motors", "friction", "environment")  # of the powers, and of the work that they do
+BARELY = 1e-100  # the least rate of a joint that slides
 
 
 def sliding_friction(tree: Tree, qd: Any, way: Any) -> np.ndarray:
@@ -184,6 +187,7 @@ class Equations:
         self.loads = self._given(0.0) if callable(external) else wrenches(external)
         limits = np.abs(held(robot)) if friction else np.zeros((2, robot.n))
         self.holds = limits if limits.any() else None  # backward, forward; None: nothing sticks
+        self.sticky = limits.any(axis=0)  # joints that may stick
 
     @property
     def is_asked(self) -> bool:
@@ -237,11 +241,16 @@ class Equations:
         def run(tree: Tree, t: Any, q: Any, qd: Any, *rest: Any) -> tuple[list[Any], None]:
             given = dict(zip((name for name, _ in self.inputs), rest, strict=True))
             loads = [filled(w, given[f"wrench{k}"]) for k, w in enumerate(self.loads)]
-            tau = self._traced(tree, t[0], q, qd, given) if self.torques.law else given.get("tau", np.zeros(n))
+            seen = self._seen(qd, given["way"]) if "way" in given else qd
+            tau = self._traced(tree, t[0], q, seen, given) if self.torques.law else given.get("tau", np.zeros(n))
             return text(tree, q, qd, tau, loads, given), None
 
         key = (what, *self.inputs, *(form(w) for w in self.loads), self.torques.law, self.friction, default_backend())
         return _kept(self.robot, key, lambda: cheapest(run, self.robot.tree, names, n=n).tape)
+
+    def _seen(self, qd: Any, way: Any) -> Any:
+        """The rates that a law of torques sees."""
+        return np.where(self.sticky, way * larger(way * qd, BARELY + 0 * qd), qd)
 
     def _traced(self, tree: Tree, t: Any, q: Any, qd: Any, given: dict[str, Any]) -> Any:
         assert self.torques.law is not None
@@ -286,7 +295,8 @@ class Equations:
         """What the tape reads after t, q and q̇, at times and rows of the batch; functions are asked at one time."""
         given: list[np.ndarray] = []
         if self.torques.function is not None:
-            given.append(self._asked(self.torques.function, float(t[0]), q, qd))
+            seen = qd if self.holds is None else self._seen(qd, modes[0])
+            given.append(self._asked(self.torques.function, float(t[0]), q, seen))
         elif self.torques.samples is not None:
             given.append(np.ascontiguousarray(self.torques.at(t, rows)).reshape(-1, self.robot.n))
         elif self.torques.numbers is not None:
