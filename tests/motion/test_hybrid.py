@@ -169,10 +169,14 @@ def test_which_joints_stick_is_the_one_answer_of_the_set_valued_law():
     assert len({tuple(row) for row in moving}) == 8  # every set of joints that stick came up
 
 
+def _asked(law):
+    return lambda t, q, qd: law(t, q, qd)
+
+
 LAWS = {
     "computed torque": lambda arm, path, M: st.controllers.computed_torque(arm, path, kp=100, kd=20),
     "towards a pose": lambda arm, path, M: st.controllers.computed_torque(arm, path(9.0)[0], kp=100, kd=20),
-    "asked": lambda arm, path, M: st.controllers.computed_torque(arm, lambda t, end=path(9.0): end, kp=100, kd=20),
+    "asked": lambda arm, path, M: _asked(st.controllers.computed_torque(arm, path(9.0)[0], kp=100, kd=20)),
     "feed-forward": lambda arm, path, M: st.controllers.feed_forward(arm, path, kp=100 * M, kd=20 * M),
     "springs": lambda arm, path, M: st.controllers.pd(arm, path, kp=100 * M, kd=20 * M),
     "sampled": lambda arm, path, M: st.controllers.sampled(

@@ -29,6 +29,7 @@ from steiner.locks import LOCK
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
 from steiner.motion.steps import larger
+from steiner.motion.varied import Varied
 from steiner.scalar import numbers, sign
 from steiner.trace import Tape
 
@@ -181,9 +182,10 @@ class Equations:
     """What a robot does under its torques, wrenches and friction."""
 
     def __init__(
-        self, robot: Robot, torques: Torques, external: Any, friction: bool, batch: tuple[int, ...] = ()
+        self, robot: Robot, torques: Torques, external: Any, friction: bool, batch: tuple[int, ...], varied: Varied
     ) -> None:
         self.robot, self.torques, self.external, self.friction, self.batch = robot, torques, external, friction, batch
+        self.varied, self._numbers = varied, varied.rows(batch)
         self.loads = self._given(0.0) if callable(external) else wrenches(external)
         limits = np.abs(held(robot)) if friction else np.zeros((2, robot.n))
         self.holds = limits if limits.any() else None  # backward, forward; None: nothing sticks
@@ -203,7 +205,12 @@ class Equations:
         if self.torques.numbers is not None:
             given.append(("law", len(self.torques.numbers)))
         given += [(f"wrench{k}", 9 if np.any(w.at) else 6) for k, w in enumerate(self.loads)]
-        return given + ([("way", n), ("free", n)] if self.holds is not None else [])
+        return given + ([("way", n)] if self.holds is not None else []) + self.tail
+
+    @property
+    def tail(self) -> list[tuple[str, int]]:
+        """Of these the last: numbers of the robot, and which joints are free, if some may stick."""
+        return [*self.varied.inputs, *([("free", self.robot.n)] if self.holds is not None else [])]
 
     @property
     def tape(self) -> Tape:
@@ -213,40 +220,58 @@ class Equations:
     @cached_property
     def code(self) -> Code:
         """The tape and what is made of it; kept with the robot."""
-        return self._code("rates", self._rates)
+        return self._code_under_load("rates", self._rates)
 
     @cached_property
     def momentum(self) -> Code:
         """Momenta, their rates and the powers; kept with the robot."""
-        return self._code("momenta", self._momenta)
+        return self._code_under_load("momenta", self._momenta)
 
     @cached_property
     def velocity(self) -> Code:
-        """Rates q̇ of momenta at q (and which joints are free, if some may stick); kept with the robot."""
+        """Rates q̇ of momenta at q; kept with the robot."""
+
+        def text(tree: Tree, given: dict[str, Any]) -> list[Any]:
+            free = (given["free"],) if "free" in given else ()
+            return [solve(_left_alone(dynamics.mass_matrix(tree, given["q"]), *free), given["p"], tree.joint_names)]
+
+        return self._code(("velocity",), [("q", self.robot.n), ("p", self.robot.n), *self.tail], text)
+
+    @cached_property
+    def _energies(self) -> Code:
+        def text(tree: Tree, given: dict[str, Any]) -> list[Any]:
+            kinetic = dynamics.kinetic_energy(tree, given["q"], given["qd"])
+            return [np.array([kinetic, dynamics.potential_energy(tree, given["q"])], dtype=object)]
+
+        return self._code(("energies",), [("q", self.robot.n), ("qd", self.robot.n), *self.varied.inputs], text)
+
+    def _code_under_load(self, what: str, text: Callable[..., list[Any]]) -> Code:
         n = self.robot.n
 
-        def run(tree: Tree, q: Any, p: Any, *free: Any) -> tuple[list[Any], None]:
-            return [solve(_left_alone(dynamics.mass_matrix(tree, q), *free), p, tree.joint_names)], None
-
-        names = [("q", n), ("p", n), *([("free", n)] if self.holds is not None else [])]
-        return _kept(
-            self.robot, ("velocity", len(names), default_backend()),
-            lambda: cheapest(run, self.robot.tree, names, n=n).tape,
-        )
-
-    def _code(self, what: str, text: Callable[..., list[Any]]) -> Code:
-        n = self.robot.n
-        names = [("t", 1), ("q", n), ("qd", n), *self.inputs]
-
-        def run(tree: Tree, t: Any, q: Any, qd: Any, *rest: Any) -> tuple[list[Any], None]:
-            given = dict(zip((name for name, _ in self.inputs), rest, strict=True))
+        def loaded(tree: Tree, given: dict[str, Any]) -> list[Any]:
+            t, q, qd = (given[name] for name in ("t", "q", "qd"))
             loads = [filled(w, given[f"wrench{k}"]) for k, w in enumerate(self.loads)]
             seen = self._seen(qd, given["way"]) if "way" in given else qd
             tau = self._traced(tree, t[0], q, seen, given) if self.torques.law else given.get("tau", np.zeros(n))
-            return text(tree, q, qd, tau, loads, given), None
+            return text(tree, q, qd, tau, loads, given)
 
-        key = (what, *self.inputs, *(form(w) for w in self.loads), self.torques.law, self.friction, default_backend())
-        return _kept(self.robot, key, lambda: cheapest(run, self.robot.tree, names, n=n).tape)
+        key = (what, *(form(w) for w in self.loads), self.torques.law, self.friction)
+        return self._code(key, [("t", 1), ("q", n), ("qd", n), *self.inputs], loaded)
+
+    def _code(self, key: tuple[Any, ...], names: list[tuple[str, int]], text: Callable[..., list[Any]]) -> Code:
+        def given(nodes: Any) -> dict[str, Any]:
+            return dict(zip((name for name, _ in names), nodes, strict=True))
+
+        def tree(*nodes: Any) -> Tree:
+            return self.varied.robot(self.robot, given(nodes)).tree
+
+        def run(tree: Tree, *nodes: Any) -> tuple[list[Any], None]:
+            return text(tree, given(nodes)), None
+
+        start = tree if self.varied.shapes else self.robot.tree
+        return _kept(
+            self.robot, (*key, *names, default_backend()), lambda: cheapest(run, start, names, n=self.robot.n).tape
+        )
 
     def _seen(self, qd: Any, way: Any) -> Any:
         """The rates that a law of torques sees."""
@@ -308,7 +333,16 @@ class Equations:
             if values.ndim > 1:
                 values = np.broadcast_to(values, (*self.batch, size)).reshape(-1, size)[rows]
             given.append(values.reshape(-1, size))
-        return given + (list(modes) if self.holds is not None else [])
+        return [*given, *([modes[0]] if self.holds is not None else []), *self.last(rows, modes)]
+
+    def last(self, rows: np.ndarray, modes: Any) -> list[np.ndarray]:
+        """The values of the tail."""
+        numbers = [np.take(x, rows, axis=0) for x in self._numbers]
+        return [*numbers, *([modes[1]] if self.holds is not None else [])]
+
+    def energies(self, rows: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Kinetic and potential energy at states (m, n), (m, 2)."""
+        return self._energies(q, qd, *(np.take(x, rows, axis=0) for x in self._numbers))[0]
 
     def evaluate(self, t: np.ndarray, rows: np.ndarray, q: np.ndarray, qd: np.ndarray, modes: Any) -> list[np.ndarray]:
         """q̈, τ, powers and friction at states (m, n)."""

@@ -295,8 +295,7 @@ class HybridRun(Run):
         self.jumps[self.row] += self._energy() - before
 
     def _energy(self) -> float:
-        robot, q, qd = self.equations.robot, self.state.q, self.state.qd
-        return float(robot.kinetic_energy(q, qd)[0] + robot.potential_energy(q)[0])
+        return float(self.equations.energies(self.rows, self.state.q, self.state.qd).sum())
 
     # ---- friction that holds -------------------------------------------------------------------------
 
