@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -272,3 +273,23 @@ def test_laws_with_other_gains_and_targets_share_their_code_and_laws_with_batche
     assert pd(robot, wavy, kp=5, kd=1).traced is None
     with pytest.raises(st.SteinerError, match="2 joints, the robot has 3"):
         st.simulate(st.load("planar3"), [0, 0, 0], None, 0.1, tau=first)
+
+
+@pytest.mark.parametrize("make", [st.controllers.pd, st.controllers.feed_forward, st.controllers.computed_torque])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_gains_left_out_suit_light_arms_and_heavy_ones(make, scale):
+    """Masses and inertias all times a factor: torques too, and the motion is the same, without a swing beyond."""
+    bare = st.load("gallery:rr")
+    links = [replace(k, body=k.body * scale, made_of=None) for k in bare.links]
+    arm = bare.replace(links=links)
+    path = st.trajectory.quintic([0.0, 0.0], [0.6, -0.4], 0.3)
+    law = make(arm, path)
+    m = st.simulate(arm, [0.02, 0.0], None, 1.5, tau=law)
+    error = np.abs(m.q - path(m.t)[0]).max(axis=1)
+    assert error.max() < 0.3
+    assert error[-1] < 2e-3
+    M = np.diag(arm.mass_matrix([0.0, 0.0]))
+    held = np.ones(2) if make is st.controllers.computed_torque else M
+    assert law.kp == pytest.approx(100 * held)
+    assert law.kd == pytest.approx(20 * held)
+    assert make(arm, path, kp=9.0).kd == pytest.approx(2 * np.sqrt(9 * held))

@@ -3,9 +3,13 @@
     law = st.controllers.computed_torque(robot, path, kp=100, kd=20)
     motion = st.simulate(robot, q0, qd0, 2.0, tau=law)
 
-Gains are one number for all joints or one per joint.  A law that is `sampled` acts every `period` seconds and holds
-its torque in between; only such laws may remember something (PID, rate limits, delay).  Laws towards a joint vector
-or along a few polynomials are `traced`: simulations run them in native code.
+Gains are one number for all joints or one per joint.  Left out, they are the robot's own: errors decay with 10/s and
+do not swing, kp = ω² m and kd = 2 √(kp m) with ω = 10/s and m the inertia about each joint, which is M's diagonal
+where the target begins (1 for a law that knows the masses: computed torque).
+
+A law that is `sampled` acts every `period` seconds and holds its torque in between; only such laws may remember
+something (PID, rate limits, delay).  Laws towards a joint vector or along a few polynomials are `traced`: simulations
+run them in native code.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ from steiner.motion.trajectories import traced as polynomials
 from steiner.spatial import Pose, Wrench
 
 Law = Callable[[Any, Any, Any], Any]
+PACE = 10.0  # 1/s: errors decay so fast where no gains are given
 REST = 1e-9  # rad/s, m/s: a path slower than this rests; the sign of what rounding leaves would rattle friction
 PIECES = 8  # of a trajectory that is traced: all of them are in the code
 
@@ -126,8 +131,19 @@ class Continuous:
 
 
 def _law(text: Callable[..., Any], robot: Robot, model: Robot | None, target: Any, kp: Any, kd: Any) -> Continuous:
-    gains = _gains(robot, kp, "kp"), _gains(robot, kd, "kd")
-    return Continuous(text, _robot(model or robot), target, _wanted(robot, target), *gains)
+    wanted, believed = _wanted(robot, target), _robot(model or robot)
+    inertia = 1.0 if text is _computed or not (kp is None or kd is None) else _inertia(believed, wanted)
+    springs = _gains(robot, PACE**2 * inertia if kp is None else kp, "kp")
+    dampers = _gains(robot, 2 * np.sqrt(springs * inertia) if kd is None else kd, "kd")
+    return Continuous(text, believed, target, wanted, springs, dampers)
+
+
+def _inertia(robot: Robot, wanted: Callable[[Any], Any]) -> np.ndarray:
+    """About each joint, where the target begins; of a batch of targets the largest."""
+    if robot.is_symbolic:
+        raise ArgumentError(f"kp and kd: {robot.name} holds symbols, so its gains have to be given")
+    M = robot.mass_matrix(np.asarray(wanted(0.0)[0], dtype=float))
+    return np.diagonal(M, axis1=-2, axis2=-1).reshape(-1, robot.n).max(axis=0)
 
 
 def gravity_compensation(robot: Robot, *, kd: Any = 0.0) -> Continuous:
@@ -135,12 +151,14 @@ def gravity_compensation(robot: Robot, *, kd: Any = 0.0) -> Continuous:
     return _law(_float, robot, None, np.zeros(_robot(robot).n), 0.0, kd)
 
 
-def pd(robot: Robot, target: Any, *, kp: Any, kd: Any, gravity: bool = True) -> Continuous:
+def pd(robot: Robot, target: Any, *, kp: Any = None, kd: Any = None, gravity: bool = True) -> Continuous:
     """τ = kp (q* − q) + kd (q̇* − q̇) + g(q): `target` is a joint vector or a trajectory."""
     return _law(_held_springs if gravity else _springs, robot, None, target, kp, kd)
 
 
-def computed_torque(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Continuous:
+def computed_torque(
+    robot: Robot, trajectory: Any, *, kp: Any = None, kd: Any = None, model: Robot | None = None
+) -> Continuous:
     """τ = M(q) (q̈* + kd ė + kp e) + C q̇ + g + friction: each joint's error obeys ë + kd ė + kp e = 0.
 
     `model` is what the controller believes of the robot, if that is not the truth.
@@ -148,7 +166,9 @@ def computed_torque(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: R
     return _law(_computed, robot, model, trajectory, kp, kd)
 
 
-def feed_forward(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Continuous:
+def feed_forward(
+    robot: Robot, trajectory: Any, *, kp: Any = None, kd: Any = None, model: Robot | None = None
+) -> Continuous:
     """τ = τ(q*, q̇*, q̈*) + kp e + kd ė: the torques that the trajectory needs, computed ahead, and a PD law around."""
     return _law(_ahead, robot, model, trajectory, kp, kd)
 
