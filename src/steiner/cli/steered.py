@@ -21,7 +21,7 @@ CONTROLLERS = {
 }
 
 Controller = Annotated[str, typer.Option(metavar="NAME", help="pd, computed-torque, gravity or feed-forward.")]
-Kp = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of position; by the arm's inertia if not given.")]
+Kp = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of position; by inertia if not given.")]
 Kd = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of velocity; no swing if not given.")]
 Period = Annotated[
     float | None, typer.Option(metavar="SECONDS", help="It acts this often, within the joints' effort limits.")
