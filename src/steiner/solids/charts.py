@@ -217,6 +217,6 @@ def _distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     new = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))[: len(rows)]
-    index = np.empty(len(rows), dtype=np.intp)
+    index = np.zeros(len(rows), dtype=np.intp)
     index[order] = np.cumsum(new) - 1
     return ordered[new], index
