@@ -10,6 +10,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import steiner as st
+from motion.arms import rough
+from steiner.motion import controllers
 from steiner.motion.controllers import Sampled
 
 RNG = np.random.default_rng(3)
@@ -236,17 +238,20 @@ def laws(robot):
     """Every law that is traced, towards a pose, along one polynomial and along several."""
     n, c = robot.n, st.controllers
     path = st.trajectory.quintic([0.0] * n, [0.5] * n, 0.15)
+    knots = np.linspace(0, 0.15, 16)
+    winding = st.trajectory.spline(knots, 0.1 * np.sin(np.outer(knots, 10 * np.arange(1, n + 1))))
     stops = st.trajectory.trapezoid([0.0] * n, np.linspace(0.02, 0.03, n), velocity=0.3, acceleration=6)
     return {
         "gravity": c.gravity_compensation(robot, kd=2),
         "pd": c.pd(robot, [0.3] * n, kp=20, kd=5),
+        "winding": c.feed_forward(robot, winding, kp=20, kd=5),
         "springs": c.pd(robot, stops, kp=20, kd=5, gravity=False),
         "computed": c.computed_torque(robot, path, kp=100, kd=20),
         "ahead": c.feed_forward(robot, path, kp=20, kd=5, model=robot.with_payload(st.MassProperties(0.5))),
     }
 
 
-@pytest.mark.parametrize("name", ["gravity", "pd", "springs", "computed", "ahead"])
+@pytest.mark.parametrize("name", ["gravity", "pd", "winding", "springs", "computed", "ahead"])
 def test_a_law_that_is_traced_moves_the_arm_as_the_law_that_is_asked(name):
     robot = st.load("rr")
     law = laws(robot)[name]
@@ -293,3 +298,22 @@ def test_gains_left_out_suit_light_arms_and_heavy_ones(make, scale):
     assert law.kp == pytest.approx(100 * held)
     assert law.kd == pytest.approx(20 * held)
     assert make(arm, path, kp=9.0).kd == pytest.approx(2 * np.sqrt(9 * held))
+
+
+@pytest.mark.parametrize("method", ["rk4", "gauss", "stiff", "rough"])
+def test_a_path_of_many_pieces_is_followed_by_every_method_and_through_friction(method, monkeypatch):
+    """The pieces change within a run of steps, at times that are none of the steps' own."""
+    arm = st.load("rr")
+    if method == "rough":
+        arm, method = rough(arm, [0.3, 0.1]), "dop853"
+    t = np.linspace(0, 0.31, 12)
+    path = st.trajectory.spline(t, 0.2 * np.sin(np.outer(t, [9.0, -7.0])))
+    law, same = (st.controllers.feed_forward(arm, path) for _ in range(2))
+    assert law.traced is not None and len(law.traced.later) == 11
+    other = st.simulate(arm, [0.0, 0.0], None, 0.4, tau=law, method=method)
+    monkeypatch.setattr(controllers, "PIECES", 99)
+    assert same.traced is not None and not same.traced.later
+    whole = st.simulate(arm, [0.0, 0.0], None, 0.4, tau=same)
+    assert np.abs(other.q - whole.q).max() < 1e-7
+    at_the_end = np.isclose(other.t, 0.31)  # there the torque jumps
+    assert np.abs(other.tau - whole.tau)[~at_the_end].max() < 1e-4

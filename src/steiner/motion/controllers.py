@@ -8,8 +8,8 @@ do not swing, kp = ω² m and kd = 2 √(kp m) with ω = 10/s and m the inertia 
 where the target begins (1 for a law that knows the masses: computed torque).
 
 A law that is `sampled` acts every `period` seconds and holds its torque in between; only such laws may remember
-something (PID, rate limits, delay).  Laws towards a joint vector or along a few polynomials are `traced`: simulations
-run them in native code.
+something (PID, rate limits, delay).  Laws towards a joint vector or along polynomials are `traced`: simulations run
+them in native code.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from steiner.spatial import Pose, Wrench
 Law = Callable[[Any, Any, Any], Any]
 PACE = 10.0  # 1/s: errors decay so fast where no gains are given
 REST = 1e-9  # rad/s, m/s: a path slower than this rests; the sign of what rounding leaves would rattle friction
-PIECES = 8  # of a trajectory that is traced: all of them are in the code
+PIECES = 8  # of a trajectory that is traced: all of them are in the code, of more only one at a time
+FOREVER = 1e12  # s
 
 
 # The texts of laws, for numbers and for what is traced: (model, what is wanted, kp, kd, q, q̇) → τ.
@@ -82,13 +83,15 @@ class _Model:
 class Traced:
     """A law as functions for `compile` are; gains, knots and coefficients are `numbers` that its code reads.
 
-    Equal laws share their code: those of one text and one model, whose targets have as many pieces and powers.
+    Equal laws share their code: those of one text and one model, whose targets have as many pieces and powers.  Of a
+    target of many pieces the code knows one, and `later` are the times from which on it is given other numbers.
     """
 
     text: Callable[..., Any]
     tree: Tree  # that it believes in; that of the robot it steers may be another
     pieces: int
     numbers: np.ndarray = field(compare=False)
+    later: tuple[tuple[float, np.ndarray], ...] = field(compare=False, default=())
 
     def __call__(self, robot: Any, t: Any, q: Any, qd: Any, numbers: Any = None) -> Any:
         """τ of one state."""
@@ -119,15 +122,23 @@ class Continuous:
 
     @cached_property
     def traced(self) -> Traced | None:
-        """The same for `compile`, if the target is one joint vector or a few polynomials."""
+        """The same for `compile`, if the target is one joint vector or made of polynomials."""
         path = self.target
         if not callable(path):
             still = finite(path, "target")
             path = Piecewise(np.array([0.0, 1.0]), still[None, None]) if still.ndim == 1 else None
-        if not isinstance(path, Piecewise) or len(path.coefficients) > PIECES or self.model.is_symbolic:
+        if not isinstance(path, Piecewise) or self.model.is_symbolic:
             return None
-        numbers = np.concatenate([self.kp, self.kd, path.knots, path.coefficients.ravel()])
-        return Traced(self.text, self.model.tree, len(path.coefficients), numbers)
+
+        def numbers(knots: Any, coefficients: np.ndarray) -> np.ndarray:
+            return np.concatenate([self.kp, self.kd, knots, coefficients.ravel()])
+
+        if len(path.coefficients) <= PIECES:
+            return Traced(self.text, self.model.tree, len(path.coefficients), numbers(path.knots, path.coefficients))
+        rest = np.zeros_like(path.coefficients[0])
+        rest[0] = path(path.duration)[0]
+        pieces = [(t, numbers((t, FOREVER), c)) for t, c in zip(path.knots, [*path.coefficients, rest], strict=True)]
+        return Traced(self.text, self.model.tree, 1, pieces[0][1], tuple(pieces[1:]))
 
 
 def _law(text: Callable[..., Any], robot: Robot, model: Robot | None, target: Any, kp: Any, kd: Any) -> Continuous:

@@ -8,8 +8,10 @@ sees a sliding joint's rate on the side of its way, and never crosses rest withi
 from __future__ import annotations
 
 import inspect
+from bisect import bisect_right
 from collections.abc import Callable
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -68,6 +70,7 @@ class Torques:
         self.law: Callable[..., Any] | None = None
         self.function: Callable[..., Any] | None = None
         self.numbers: np.ndarray | None = None  # of the law
+        self.later: tuple[tuple[float, np.ndarray], ...] = ()  # those that follow, and from when on
         self.samples: np.ndarray | None = None  # (count, rows or 1, n), each held equally long
         self.digital: Callable[..., Any] | None = None
         self.hold, self.duration = duration, duration
@@ -84,6 +87,7 @@ class Torques:
             self.law = getattr(tau, "traced", None) or (tau if _takes_a_robot(tau) else None)
             self.function = None if self.law else tau
             self.numbers = getattr(self.law, "numbers", None)
+            self.later = getattr(self.law, "later", ())
             return
         self.samples = _samples(tau, robot, batch)
         self.hold = duration / len(self.samples)
@@ -106,8 +110,16 @@ class Torques:
         if self.digital is not None:
             times = self.hold * np.arange(1, int(np.ceil(self.duration / self.hold)) + 1)
             return times[times < self.duration * (1 - 1e-12)]
+        if self.later:
+            return np.array([t for t, _ in self.later if t < self.duration * (1 - 1e-12)])
         count = 1 if self.samples is None else len(self.samples)
         return self.hold * np.arange(1, count)
+
+    def begin(self, t: float) -> None:
+        """From this break on."""
+        if self.later:
+            past = bisect_right(self.later, t, key=itemgetter(0))
+            self.numbers = self.later[past - 1][1] if past else getattr(self.law, "numbers", None)
 
     def restart(self) -> None:
         """A digital law forgets what it has seen."""
@@ -358,7 +370,8 @@ class Equations:
         return self.code(t[:, None], q, qd, *self.acting(t, rows, q, qd, modes))
 
     def decide(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """Ask a digital law for the efforts of the coming period."""
+        """What torques follow until the next break: a digital law is asked for the efforts of the coming period."""
+        self.torques.begin(t)
         if self.torques.digital is not None:
             self.torques.samples = self._asked(self.torques.digital, t, q, qd)[None]
 

@@ -171,7 +171,7 @@ def _times(t: Any, every: Any, duration: float) -> np.ndarray:
 
 def _breaks(torques: Torques, length: float | None, duration: float) -> list[float]:
     """When steps have to end: where a sample of torques takes over, unless it does so on the grid of the steps."""
-    if length is not None and torques.digital is None:
+    if length is not None and torques.digital is None and not torques.later:
         held = torques.hold / length
         if abs(held - round(held)) < 1e-9 * held and round(held):
             return [duration]
