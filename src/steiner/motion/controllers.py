@@ -8,8 +8,8 @@ do not swing, kp = ω² m and kd = 2 √(kp m) with ω = 10/s and m the inertia 
 where the target begins (1 for a law that knows the masses: computed torque).
 
 A law that is `sampled` acts every `period` seconds and holds its torque in between; only such laws may remember
-something (PID, rate limits, delay).  Laws towards a joint vector or along polynomials are `traced`: simulations run
-them in native code.
+something (PID, rate limits, delay).  Laws towards a joint vector, along polynomials or Fourier series are `traced`:
+simulations run them in native code.
 """
 
 from __future__ import annotations
@@ -30,8 +30,15 @@ from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
 from steiner.motion.steps import where
-from steiner.motion.trajectories import Piecewise, Trajectory, finite, positive
-from steiner.motion.trajectories import traced as polynomials
+from steiner.motion.trajectories import (
+    Fourier,
+    Piecewise,
+    Trajectory,
+    finite,
+    positive,
+    traced_polynomials,
+    traced_waves,
+)
 from steiner.spatial import Pose, Wrench
 
 Law = Callable[[Any, Any, Any], Any]
@@ -83,8 +90,9 @@ class _Model:
 class Traced:
     """A law as functions for `compile` are; gains, knots and coefficients are `numbers` that its code reads.
 
-    Equal laws share their code: those of one text and one model, whose targets have as many pieces and powers.  Of a
-    target of many pieces the code knows one, and `later` are the times from which on it is given other numbers.
+    Equal laws share their code: those of one text and one model, whose targets have as many pieces and powers (no
+    pieces: a Fourier series).  Of a target of many pieces the code knows one, and `later` are the times from which on
+    it is given other numbers.
     """
 
     text: Callable[..., Any]
@@ -99,8 +107,13 @@ class Traced:
         if len(q) != n:
             raise ArgumentError(f"tau: the law is one of {n} joints, the robot has {len(q)}")
         given = np.asarray(self.numbers if numbers is None else numbers)
-        kp, kd, knots, rest = np.split(given, [n, 2 * n, 2 * n + self.pieces + 1])
-        wanted = polynomials(t, knots, rest.reshape(self.pieces, -1, n))
+        kp, kd, knots, rest = np.split(given, [n, 2 * n, 2 * n + (self.pieces + 1 if self.pieces else 2)])
+        if self.pieces:
+            wanted = traced_polynomials(t, knots, rest.reshape(self.pieces, -1, n))
+        else:
+            offset, *waves = rest.reshape(-1, n)
+            half = len(waves) // 2
+            wanted = traced_waves(t, knots[0], knots[1], offset, waves[:half], waves[half:])
         return self.text(_Model(self.tree), wanted, kp, kd, q, qd)
 
 
@@ -122,17 +135,20 @@ class Continuous:
 
     @cached_property
     def traced(self) -> Traced | None:
-        """The same for `compile`, if the target is one joint vector or made of polynomials."""
+        """The same for `compile`, if the target is one joint vector, polynomials or a Fourier series."""
         path = self.target
         if not callable(path):
             still = finite(path, "target")
             path = Piecewise(np.array([0.0, 1.0]), still[None, None]) if still.ndim == 1 else None
-        if not isinstance(path, Piecewise) or self.model.is_symbolic:
+        if not isinstance(path, Piecewise | Fourier) or self.model.is_symbolic:
             return None
 
-        def numbers(knots: Any, coefficients: np.ndarray) -> np.ndarray:
-            return np.concatenate([self.kp, self.kd, knots, coefficients.ravel()])
+        def numbers(knots: Any, coefficients: Any) -> np.ndarray:
+            return np.concatenate([self.kp, self.kd, knots, np.ravel(coefficients)])
 
+        if isinstance(path, Fourier):
+            waves = np.concatenate([path.offset[None], path.sines, path.cosines])
+            return Traced(self.text, self.model.tree, 0, numbers((path.duration, 2 * np.pi * path.frequency), waves))
         if len(path.coefficients) <= PIECES:
             return Traced(self.text, self.model.tree, len(path.coefficients), numbers(path.knots, path.coefficients))
         rest = np.zeros_like(path.coefficients[0])
