@@ -10,6 +10,7 @@ import pytest
 import steiner as st
 from motion.arms import FALL, rough, slider
 from steiner import scalar
+from steiner.motion import hybrid
 from steiner.motion.motion import MotionError
 
 
@@ -221,3 +222,13 @@ def test_a_joint_without_friction_beside_one_with_turns_round_unnoticed():
     m = st.simulate(st.Robot("pair", list(links)), [0.0, 0.0], [1.0, 0.0], 2.0, tau=[-2.0, 0.0])
     assert not m.events
     assert m.q[-1, 0] == pytest.approx(2.0 - 2.0, abs=1e-11)
+
+
+def test_torques_that_rattle_are_told_and_long_stick_slip_is_not(monkeypatch):
+    monkeypatch.setattr(hybrid, "MOST_EVENTS", 40)
+    block = slider(friction=st.Coulomb(1.0))
+    with pytest.raises(MotionError, match=r"40 events within .* until t = .*'s"):
+        st.simulate(block, [0.0], None, 1.0, tau=lambda robot, t, q, qd: [3 * scalar.sin(2e6 * t)])
+    m = st.simulate(block, [0.0], None, 0.4, tau=lambda robot, t, q, qd: [1.5 * scalar.sin(4e2 * t)], t=[0.4])
+    assert len(m.events) > 50
+    assert m.work[-1, 1] < 0

@@ -24,7 +24,8 @@ from steiner.motion.run import Run
 LOOKS = np.array([1e-3, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0])  # at margins, as shares of a step
 PARTS = 9  # into which a search cuts the time left
 TOLERANCE = 1e-13  # seconds, or of the time itself if that is more than one
-MOST_EVENTS, NEAREST = 10_000, 1e-9  # of a motion; seconds (or share of the time) between two of the same kind
+NEAREST = 1e-9  # seconds (or share of the time) between two events of the same kind
+MOST_EVENTS, CROWDED = 1000, 1e-3  # so many within so many seconds are too many
 STRETCH = 16  # steps until margins are looked at
 RESTLESS = 7  # joints whose sticking and sliding is tried in all ways
 
@@ -256,9 +257,10 @@ class HybridRun(Run):
 
     def _tell(self, what: str) -> None:
         self.happened.append(Happened(float(self.state.t[0]), what))
-        if len(self.happened) > MOST_EVENTS:
-            t = self.state.t[0]
-            raise MotionError(f"{MOST_EVENTS} events until t = {t:.9g} s: they come ever faster; let one 'stop' it")
+        t, latest = float(self.state.t[0]), self.happened[-MOST_EVENTS:]
+        if len(latest) == MOST_EVENTS and t - latest[0].t < CROWDED:
+            text = f"{MOST_EVENTS} events within {t - latest[0].t:.1e} s until t = {t:.9g} s, the last {what!r}"
+            raise MotionError(f"{text}: torques or events rattle; let an event 'stop' it, or sample the torques")
 
     def _react(self, event: Event) -> None:
         self._tell(event.name)
