@@ -10,7 +10,7 @@ import numpy as np
 from steiner.errors import ArgumentError, described, is_one_of, need, unknown
 from steiner.kernels.values import array_of, floats_of
 from steiner.model.robot import Robot
-from steiner.motion.equations import Equations, Torques
+from steiner.motion.equations import Equations
 from steiner.motion.flow import Flow
 from steiner.motion.hybrid import HybridRun, events_of
 from steiner.motion.motion import Motion, MotionError
@@ -18,6 +18,7 @@ from steiner.motion.progress import Progress
 from steiner.motion.run import Record, Run
 from steiner.motion.steps import METHODS
 from steiner.motion.stiff import StiffFlow
+from steiner.motion.torques import Torques
 from steiner.motion.varied import Varied
 from steiner.scalar import numbers
 
