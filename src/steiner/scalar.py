@@ -46,7 +46,7 @@ def _foreign(function: Any, x: Any, *rest: Any) -> Any:
     return function(x, *rest)
 
 
-def _elementary(name: str, numeric: Any) -> Any:
+def _elementary(name: str, numeric: Any, at_once: Any = None) -> Any:
     def of(x: Any) -> Any:
         if isinstance(x, NUMBERS):
             return numeric(x)
@@ -55,8 +55,13 @@ def _elementary(name: str, numeric: Any) -> Any:
     of.__name__ = of.__qualname__ = name
     of.__doc__ = f"{name}(x) for any kind of number, and for each element of an array."
     dispatched = singledispatch(of)
-    dispatched.register(np.ndarray, lambda x: _each(dispatched, x))
+    dispatched.register(np.ndarray, lambda x: at_once(x) if at_once and _are_sound(x) else _each(dispatched, x))
     return dispatched
+
+
+def _are_sound(x: np.ndarray) -> bool:
+    """Whether NumPy has the same answer as one call for each: floats, none of which is refused."""
+    return x.dtype == np.float64 and bool(np.isfinite(x).all())
 
 
 def _each(function: Any, *arrays: Any) -> Any:
@@ -88,12 +93,12 @@ def _sign(x: Any) -> Any:
     return x if x != x else int(x > 0) - int(x < 0)
 
 
-sin = _elementary("sin", _sin)
-cos = _elementary("cos", _cos)
+sin = _elementary("sin", _sin, np.sin)
+cos = _elementary("cos", _cos, np.cos)
 sqrt = _elementary("sqrt", _sqrt)
 exp = _elementary("exp", math.exp)
 tanh = _elementary("tanh", math.tanh)
-absolute = _elementary("absolute", abs)
+absolute = _elementary("absolute", abs, np.abs)
 sign = _elementary("sign", _sign)
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import time
 import traceback
 import warnings
 from collections.abc import Callable
+from typing import Any
 
-from steiner.errors import LONGEST, SteinerError
+import numpy as np
+
+from steiner.errors import LONGEST, FormatError, ModelWarning, SteinerError
+from steiner.files import loads
 
 SLOWEST = 2.0  # seconds for a file, of this process: others may be at work
 WORD = re.compile(r"[^\s<>\"'=,:\[\]{}()]+")
@@ -26,6 +31,67 @@ ODD = [
     "9" * 400, "x" * 3000, "a" * 70_000, "box", "sphere", "mesh", "revolute", "floating", "base", "upper", "link",
     "parts",
 ]  # fmt: skip
+
+
+ARM = """<?xml version="1.0"?>
+<robot name="arm">
+  <link name="base"/>
+  <link name="upper">
+    <inertial>
+      <origin xyz="0.1 0 0.2" rpy="0.1 0.2 0.3"/><mass value="1.5"/>
+      <inertia ixx="0.02" ixy="0.001" ixz="0" iyy="0.03" iyz="0" izz="0.025"/>
+    </inertial>
+    <visual><geometry><box size="0.1 0.2 0.3"/></geometry></visual>
+  </link>
+  <link name="fore">
+    <inertial><mass value="0.5"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <origin xyz="0 0 0.3" rpy="1.57079632679 0 0"/><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="10" velocity="2"/><dynamics damping="0.1" friction="0.2"/>
+  </joint>
+  <joint name="elbow" type="prismatic">
+    <origin xyz="0.5 0 0"/><parent link="upper"/><child link="fore"/><axis xyz="1 1 0"/>
+    <limit lower="0" upper="1" effort="10" velocity="2"/><mimic joint="shoulder" multiplier="2" offset="0.1"/>
+  </joint>
+</robot>
+"""
+
+
+def words_of(text: str) -> list[str]:
+    """The words and marks of an XML text."""
+    return [w for w in text.replace("<", " <").replace(">", "> ").replace('"', ' " ').split() if w]
+
+
+def swapped(text: str, swaps: list[tuple[str, str]]) -> str:
+    """The text with words put in the places of others; of short ones the last place."""
+    for old, new in swaps:
+        text = text.replace(old, new, 1) if len(old) > 2 else new.join(text.rsplit(old, 1))
+    return text
+
+
+def enlarged(text: str, what: str, large: str) -> str:
+    """The text with a number in the place of all those of an attribute, which is there."""
+    assert what in text
+    name, _, rest = what.partition('"')
+    return text.replace(what, f'{name}"{" ".join([large] * len(rest.split()))}"')
+
+
+def read_or_told(text: str | bytes, format: str, **options: Any) -> None:
+    """Read it; only our own errors, which begin with the file and line, are allowed, and finite numbers."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        try:
+            robot = loads(text, format=format, **options)
+        except FormatError as error:
+            assert str(error).startswith("<text>:") and "\n" not in str(error)
+            return
+        except SteinerError as error:
+            raise AssertionError(f"an error without file and line: {error}") from error
+    assert math.isfinite(robot.total_mass)
+    for body in robot.bodies:
+        assert np.isfinite(body.mount.matrix).all()
+        assert all(np.isfinite(m).all() for m in body.moments)
 
 
 def mutated(good: str, pick: random.Random) -> bytes:

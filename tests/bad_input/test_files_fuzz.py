@@ -15,7 +15,7 @@ from steiner.files.link_yaml import loads_assembly
 from steiner.files.load import rendered
 from steiner.files.motion import MotionFile
 from steiner.robots import build
-from tests.bad_input.mutations import fuzzed, tried
+from tests.bad_input.mutations import ARM, fuzzed, tried
 
 LINK = """unit: mm
 materials:
@@ -38,29 +38,6 @@ link:
           mass: 3 g
 """
 PART = "unit: mm\npart: {name: pin, shape: tube, outer: 10, inner: 8, height: 50, axis: y, density: 7.85 g/cm^3}\n"
-ARM = """<?xml version="1.0"?>
-<robot name="arm">
-  <link name="base"/>
-  <link name="upper">
-    <inertial>
-      <origin xyz="0.1 0 0.2" rpy="0.1 0.2 0.3"/><mass value="1.5"/>
-      <inertia ixx="0.02" ixy="0.001" ixz="0" iyy="0.03" iyz="0" izz="0.025"/>
-    </inertial>
-    <visual><geometry><box size="0.1 0.2 0.3"/></geometry></visual>
-  </link>
-  <link name="fore">
-    <inertial><mass value="0.5"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>
-  </link>
-  <joint name="shoulder" type="revolute">
-    <origin xyz="0 0 0.3" rpy="1.57079632679 0 0"/><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
-    <limit lower="-1" upper="1" effort="10" velocity="2"/><dynamics damping="0.1" friction="0.2"/>
-  </joint>
-  <joint name="elbow" type="prismatic">
-    <origin xyz="0.5 0 0"/><parent link="upper"/><child link="fore"/><axis xyz="1 1 0"/>
-    <limit lower="0" upper="1" effort="10" velocity="2"/><mimic joint="shoulder" multiplier="2" offset="0.1"/>
-  </joint>
-</robot>
-"""
 DRAWN = """
 unit: mm
 parameters: {L: 400, wall: 3, tilt: 30 deg}

@@ -36,7 +36,7 @@ def test_a_folder_of_step_files_and_meshes_is_a_table(steiner, tmp_path):
         shutil.copy(EXAMPLES / name, folder)
     code, out, err = steiner("inertia", str(folder), "--materials", MATERIALS, "--json")
     assert code == 0, err
-    rows = {row["file"]: row for row in json.loads(out)["meshes"]}
+    rows = {row["file"]: row for row in json.loads(out)["parts"]}
     body = st.Cad.load(EXAMPLES / "upper.step", materials=MATERIALS).mass_properties
     assert set(rows) == {"bracket.step", "upper.step"} and rows["upper.step"]["mass_kg"] == body.mass
     assert rows["upper.step"]["inertia_kg_m2"] == body.inertia.tolist()

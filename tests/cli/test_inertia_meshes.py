@@ -59,7 +59,7 @@ def test_a_folder_of_meshes_is_a_table_and_a_refused_one_shows(folder, run):
     (folder / "c_cut.stl").write_bytes(binary_stl(*box())[:-20])
     result = run("inertia", str(folder), "--unit", "mm", "--material", "steel")
     assert result.exit_code == 1 and "refused" in result.stdout and "cut short" in result.stdout
-    rows = json.loads(run("inertia", str(folder), "--unit", "mm", "--material", "steel", "--json").stdout)["meshes"]
+    rows = json.loads(run("inertia", str(folder), "--unit", "mm", "--material", "steel", "--json").stdout)["parts"]
     assert [("error" in row) for row in rows] == [False, False, True]
 
 

@@ -350,3 +350,25 @@ def test_what_the_scale_adds_to_the_parts_is_unaccounted():
     upper = sum(share for path, share in before.items() if path.startswith("upper/"))
     assert close(after["upper/unaccounted"], upper * 0.1, 1e-10)
     assert close(after.total, weighed.inverse_dynamics(q, qd, qdd))
+
+
+@pytest.mark.parametrize("by", ["link", "element", "part", "payload"])
+def test_shares_of_links_and_payloads_with_the_names_of_other_shares_are_all_there(by):
+    body = st.MassProperties(1.0, (0.1, 0, 0.05), (1e-2,) * 3)
+    rub = st.Viscous(0.3)
+    first = st.Link("friction", None, st.Revolute(name="a", axis=(0, 1, 0), friction=rub, armature=0.1), body=body)
+    second = st.Link("external", "friction", st.Revolute(name="b", axis=(0, 1, 0)), body=body)
+    arm = st.Robot("odd names", [first, second])
+    for name in ("rest", "rotor", "friction", "link friction"):
+        arm = arm.with_payload(body, name=name, link="external")
+    q, qd, qdd = np.array([[0.1, 0.2], [1.0, 2.0], [2.0, -1.0]])
+    shares = arm.torque_breakdown(q, qd, qdd, by=by)
+    assert shares.total == pytest.approx(arm.inverse_dynamics(q, qd, qdd), rel=1e-13)
+    assert shares["friction"] == pytest.approx([0.3, 0.0])
+    assert shares["rotor"] == pytest.approx([0.2, 0.0])
+    named = {"link": {"link friction", "link external"}, "payload": {"payload rest", "payload rotor", "rest"}}
+    assert named.get(by, {"link friction", "link external", "payload rotor", "rest"}) <= set(shares)
+    if by == "payload":
+        assert shares["rest"] == pytest.approx(
+            arm.replace(payloads=()).inverse_dynamics(q, qd, qdd) - shares["friction"] - shares["rotor"], rel=1e-13
+        )

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import steiner as st
-from steiner import dynamics
 from steiner.errors import FormatError, ModelWarning
 from steiner.files import load, loads, save
 from steiner.files.sdf_write import losses, write
 from steiner.model.joints import Fixed, Helical, JointLimits, Prismatic, Revolute
 from steiner.model.link import Link, Shape
 from steiner.model.robot import Robot
+from tests.comparing import apart
 from tests.random_robots import random_robot, random_state
 
 INERTIAL = "<inertial><mass>{}</mass><inertia><ixx>0.1</ixx><iyy>0.2</iyy><izz>0.15</izz></inertia></inertial>"
@@ -291,23 +291,13 @@ def test_what_has_no_clear_meaning_is_refused_with_its_line(case):
 # ---- written and read back -------------------------------------------------------------------------------
 
 
-def worst(robot: Robot, again: Robot, seed: int) -> float:
-    q, qd, _ = random_state(robot, seed)
-    answers = [
-        [np.array(f(arm, *given), dtype=float) for f, given in
-         ((dynamics.mass_matrix, (q,)), (dynamics.coriolis_matrix, (q, qd)), (dynamics.gravity_forces, (q,)))]
-        for arm in (robot, again)
-    ]  # fmt: skip
-    return max(float(np.abs(a - b).max() / (np.abs(a).max() or 1.0)) for a, b in zip(*answers, strict=True))
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_random_robots_come_back_as_they_were(seed):
     robot = random_robot(seed, 4, coupled=seed % 2 == 0)
     again = loads(write(robot), format="sdf", mimic="coupled", snap=False)
     assert again.joint_names == robot.joint_names and again.gravity.tolist() == robot.gravity.tolist()
     assert again.link_names[: len(robot.links)] == robot.link_names
-    assert worst(robot, again, seed) < 1e-14
+    assert apart(robot, again, seed) < 1e-14
 
 
 def test_saved_with_limits_friction_rotor_shapes_and_odd_names(tmp_path):

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import steiner as st
-from steiner import dynamics
 from steiner.errors import FormatError
 from steiner.files import load, loads, save
 from steiner.files.load import rendered
 from steiner.model.joints import Fixed, Helical, JointLimits, Prismatic, Revolute
 from steiner.model.link import Link
 from steiner.model.robot import Robot
-from tests.random_robots import random_robot, random_state
+from tests.comparing import apart
+from tests.random_robots import random_robot
 
 TABLES = ("dh_csv", "dh_yaml", "poe_csv", "poe_yaml", "modern_robotics")
 PLAIN = (Revolute, Prismatic)
@@ -34,16 +34,6 @@ elbow,revolute,90,0,200,0,1,-100,33,,
 """
 
 
-def worst(robot: Robot, again: Robot, seed: int = 0) -> float:
-    q, qd, _ = random_state(robot, seed)
-    answers = [
-        [np.array(f(arm, *given), dtype=float) for f, given in
-         ((dynamics.mass_matrix, (q,)), (dynamics.coriolis_matrix, (q, qd)), (dynamics.gravity_forces, (q,)))]
-        for arm in (robot, again)
-    ]  # fmt: skip
-    return max(float(np.abs(a - b).max() / (np.abs(a).max() or 1.0)) for a, b in zip(*answers, strict=True))
-
-
 def planar() -> Robot:
     bodies = [st.MassProperties(m, (c, 0, 0), np.diag([0, 0, i])) for m, c, i in ((2, -0.15, 0.015), (1, -0.1, 0.0033))]
     rows = [st.DH(a=0.3, body=bodies[0]), st.DH(theta=np.pi / 2, a=0.2, body=bodies[1])]
@@ -57,7 +47,7 @@ def test_a_dh_table_reads_as_it_is_printed(tmp_path):
     assert (arm.name, arm.joint_names, arm.link_names) == ("planar arm", ("shoulder", "elbow"), ("link1", "link2"))
     assert arm.joint("shoulder").limits == pytest.approx(JointLimits(-np.pi / 2, np.pi / 2, None, None))
     assert arm.joint("elbow").limits is None
-    assert worst(planar(), arm) < 1e-15
+    assert apart(planar(), arm) < 1e-15
     text = """
     unit: mm
     angle: deg
@@ -69,7 +59,7 @@ def test_a_dh_table_reads_as_it_is_printed(tmp_path):
         - {joint: shoulder, a: 300, mass: 2, cx: -150, izz: 150 kg cm^2}
         - {joint: elbow, theta: 90, a: 0.2 m, mass: 1000 g, cx: -10 cm, izz: 33 kg cm^2}
     """
-    assert worst(planar(), loads(dedent(text), format="yaml")) < 1e-15
+    assert apart(planar(), loads(dedent(text), format="yaml")) < 1e-15
 
 
 @pytest.mark.filterwarnings("ignore:.*no body has")
@@ -82,7 +72,7 @@ shoulder,0,0,1,0,0,0,300,0,0,0,0,0,2,-150,150
 elbow,0,0,1,0,-0.3,0,300,200,0,0,0,90,1,-100,33
 """
     arm = loads(text, format="csv")
-    assert arm.joint_names == ("shoulder", "elbow") and worst(planar(), arm) < 1e-15
+    assert arm.joint_names == ("shoulder", "elbow") and apart(planar(), arm) < 1e-15
 
 
 @pytest.mark.parametrize("key", TABLES)
@@ -92,7 +82,7 @@ def test_random_arms_come_back_as_they_were(key, seed):
     robot = random_robot(seed, 4, kinds=kinds, chain=True, rotors=key != "modern_robotics")
     again = loads(rendered(robot, key).text, format=key)
     assert again.joint_names == robot.joint_names and again.gravity.tolist() == robot.gravity.tolist()
-    assert worst(robot, again, seed) < (1e-12 if key.startswith("dh") else 1e-14)  # DH frames may lie far off
+    assert apart(robot, again, seed) < (1e-12 if key.startswith("dh") else 1e-14)  # DH frames may lie far off
     tips = [np.array(arm.forward_kinematics(np.full(4, 0.3), arm.links[-1].name).matrix) for arm in (robot, again)]
     np.testing.assert_allclose(*tips, atol=1e-13)
 
@@ -221,7 +211,7 @@ def run(script: str) -> Robot:
 def test_a_matlab_script_builds_the_same_robot(seed):
     robot = random_robot(seed, 4, kinds=PLAIN, rotors=False)
     again = run(rendered(robot, "matlab").text)
-    assert again.joint_names == robot.joint_names and worst(robot, again, seed) < 1e-13
+    assert again.joint_names == robot.joint_names and apart(robot, again, seed) < 1e-13
 
 
 def test_names_and_limits_in_a_matlab_script(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import cos, sin
 
 import steiner as st
@@ -29,6 +30,16 @@ def slider(mass=1.0, slope=0.0, **joint):
     body = st.MassProperties(mass, (0, 0, 0), (1e-3,) * 3)
     link = _link("block", None, st.Prismatic(name="s", axis=(1, 0, 0), **joint), body)
     return st.Robot("block", [link], gravity=(-FALL * sin(slope), 0, -FALL * cos(slope)))
+
+
+def rough(bare, hold):
+    """The arm with Coulomb friction, one number per joint."""
+    efforts = iter(hold)
+    links = [
+        replace(link, joint=link.joint.with_numbers(friction=st.Coulomb(next(efforts)))) if link.joint.moves else link
+        for link in bare.links
+    ]
+    return bare.replace(links=links)
 
 
 def _link(name, parent, joint, body):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import steiner as st
+from motion.arms import rough
+from steiner.motion import controllers
 from steiner.motion.controllers import Sampled
 
 RNG = np.random.default_rng(3)
@@ -235,17 +238,22 @@ def laws(robot):
     """Every law that is traced, towards a pose, along one polynomial and along several."""
     n, c = robot.n, st.controllers
     path = st.trajectory.quintic([0.0] * n, [0.5] * n, 0.15)
+    knots = np.linspace(0, 0.15, 16)
+    winding = st.trajectory.spline(knots, 0.1 * np.sin(np.outer(knots, 10 * np.arange(1, n + 1))))
+    waves = st.trajectory.fourier([0.1] * n, [[0.1] * n, [0.02] * n], [[0.03] * n, [-0.1] * n], 3.0, duration=0.17)
     stops = st.trajectory.trapezoid([0.0] * n, np.linspace(0.02, 0.03, n), velocity=0.3, acceleration=6)
     return {
         "gravity": c.gravity_compensation(robot, kd=2),
         "pd": c.pd(robot, [0.3] * n, kp=20, kd=5),
+        "waves": c.computed_torque(robot, waves, kp=100, kd=20),
+        "winding": c.feed_forward(robot, winding, kp=20, kd=5),
         "springs": c.pd(robot, stops, kp=20, kd=5, gravity=False),
         "computed": c.computed_torque(robot, path, kp=100, kd=20),
         "ahead": c.feed_forward(robot, path, kp=20, kd=5, model=robot.with_payload(st.MassProperties(0.5))),
     }
 
 
-@pytest.mark.parametrize("name", ["gravity", "pd", "springs", "computed", "ahead"])
+@pytest.mark.parametrize("name", ["gravity", "pd", "waves", "winding", "springs", "computed", "ahead"])
 def test_a_law_that_is_traced_moves_the_arm_as_the_law_that_is_asked(name):
     robot = st.load("rr")
     law = laws(robot)[name]
@@ -268,7 +276,45 @@ def test_laws_with_other_gains_and_targets_share_their_code_and_laws_with_batche
     assert np.abs(rest - np.array([[0.1, 0.2], [0.3, 0.2]])).max() < 1e-3
     many = pd(robot, [[0.1, 0.2], [0.3, 0.4]], kp=5, kd=1)
     assert many.traced is None and many(0.0, np.zeros((2, 2)), np.zeros((2, 2))).shape == (2, 2)
-    wavy = st.trajectory.fourier([0.0, 0.0], [[0.1, 0.1]], [[0.0, 0.0]], 1.0)
-    assert pd(robot, wavy, kp=5, kd=1).traced is None
+    assert pd(robot, lambda t: (np.zeros(2),) * 3, kp=5, kd=1).traced is None
     with pytest.raises(st.SteinerError, match="2 joints, the robot has 3"):
         st.simulate(st.load("planar3"), [0, 0, 0], None, 0.1, tau=first)
+
+
+@pytest.mark.parametrize("make", [st.controllers.pd, st.controllers.feed_forward, st.controllers.computed_torque])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_gains_left_out_suit_light_arms_and_heavy_ones(make, scale):
+    """Masses and inertias all times a factor: torques too, and the motion is the same, without a swing beyond."""
+    bare = st.load("gallery:rr")
+    links = [replace(k, body=k.body * scale, made_of=None) for k in bare.links]
+    arm = bare.replace(links=links)
+    path = st.trajectory.quintic([0.0, 0.0], [0.6, -0.4], 0.3)
+    law = make(arm, path)
+    m = st.simulate(arm, [0.02, 0.0], None, 1.5, tau=law)
+    error = np.abs(m.q - path(m.t)[0]).max(axis=1)
+    assert error.max() < 0.3
+    assert error[-1] < 2e-3
+    M = np.diag(arm.mass_matrix([0.0, 0.0]))
+    held = np.ones(2) if make is st.controllers.computed_torque else M
+    assert law.kp == pytest.approx(100 * held)
+    assert law.kd == pytest.approx(20 * held)
+    assert make(arm, path, kp=9.0).kd == pytest.approx(2 * np.sqrt(9 * held))
+
+
+@pytest.mark.parametrize("method", ["rk4", "gauss", "stiff", "rough"])
+def test_a_path_of_many_pieces_is_followed_by_every_method_and_through_friction(method, monkeypatch):
+    """The pieces change within a run of steps, at times that are none of the steps' own."""
+    arm = st.load("rr")
+    if method == "rough":
+        arm, method = rough(arm, [0.3, 0.1]), "dop853"
+    t = np.linspace(0, 0.31, 12)
+    path = st.trajectory.spline(t, 0.2 * np.sin(np.outer(t, [9.0, -7.0])))
+    law, same = (st.controllers.feed_forward(arm, path) for _ in range(2))
+    assert law.traced is not None and len(law.traced.later) == 11
+    other = st.simulate(arm, [0.0, 0.0], None, 0.4, tau=law, method=method)
+    monkeypatch.setattr(controllers, "PIECES", 99)
+    assert same.traced is not None and not same.traced.later
+    whole = st.simulate(arm, [0.0, 0.0], None, 0.4, tau=same)
+    assert np.abs(other.q - whole.q).max() < 1e-7
+    at_the_end = np.isclose(other.t, 0.31)  # there the torque jumps
+    assert np.abs(other.tau - whole.tau)[~at_the_end].max() < 1e-4

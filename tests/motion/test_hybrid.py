@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import asin, pi
 
 import numpy as np
 import pytest
 
 import steiner as st
-from motion.arms import FALL, slider
+from motion.arms import FALL, rough, slider
 from steiner import scalar
+from steiner.motion import hybrid
 from steiner.motion.motion import MotionError
 
 
@@ -158,12 +158,7 @@ def test_an_event_that_fails_is_told_with_its_time():
 def test_which_joints_stick_is_the_one_answer_of_the_set_valued_law():
     """From rest: friction is at most what it can hold, and all of it against what moves."""
     bare, hold = st.load("gallery:planar3"), np.array([2.0, 1.0, 0.5])
-    names = iter(hold)
-    links = [
-        replace(link, joint=link.joint.with_numbers(friction=st.Coulomb(next(names)))) if link.joint.moves else link
-        for link in bare.links
-    ]
-    arm = bare.replace(links=links)
+    arm = rough(bare, hold)
     rng = np.random.default_rng(0)
     q = rng.uniform(-2, 2, (150, 3))
     tau = arm.gravity_forces(q) + rng.uniform(-3, 3, (150, 3)) * hold
@@ -173,3 +168,67 @@ def test_which_joints_stick_is_the_one_answer_of_the_set_valued_law():
     moving = qdd != 0
     assert np.abs(drag - np.sign(qdd) * hold)[moving].max() < 1e-9
     assert len({tuple(row) for row in moving}) == 8  # every set of joints that stick came up
+
+
+def _asked(law):
+    return lambda t, q, qd: law(t, q, qd)
+
+
+LAWS = {
+    "computed torque": lambda arm, path, M: st.controllers.computed_torque(arm, path, kp=100, kd=20),
+    "towards a pose": lambda arm, path, M: st.controllers.computed_torque(arm, path(9.0)[0], kp=100, kd=20),
+    "asked": lambda arm, path, M: _asked(st.controllers.computed_torque(arm, path(9.0)[0], kp=100, kd=20)),
+    "feed-forward": lambda arm, path, M: st.controllers.feed_forward(arm, path, kp=100 * M, kd=20 * M),
+    "springs": lambda arm, path, M: st.controllers.pd(arm, path, kp=100 * M, kd=20 * M),
+    "sampled": lambda arm, path, M: st.controllers.sampled(
+        st.controllers.computed_torque(arm, path, kp=100, kd=20), arm, period=0.02, limit=1e4
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["planar3", pytest.param("puma560", marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("law", LAWS)
+def test_a_law_that_compensates_friction_starts_from_rest_and_stops_without_rattling(name, law):
+    """Such a law jumps where friction does; what sticks does not move by one bit, and friction never gives."""
+    arm = st.load(f"gallery:{name}")
+    if name != "puma560":
+        arm = rough(arm, 0.02 * np.diag(arm.mass_matrix(np.ones(arm.n))) * np.arange(1, arm.n + 1))
+    path = st.trajectory.quintic(np.zeros(arm.n), np.resize([0.4, -0.3, 0.5], arm.n), 0.5)
+    M = np.diag(arm.mass_matrix(np.zeros(arm.n)))
+    m = st.simulate(arm, np.zeros(arm.n), None, 0.75, tau=LAWS[law](arm, path, M), t=np.linspace(0, 0.75, 301))
+    assert len(m.events) < 12 * arm.n
+    assert np.abs(m.q[-1] - path(0.5)[0]).max() < 0.2
+    assert m.relative_drift < 1e-9
+    assert np.diff(m.work[:, 1]).max() <= 0
+    assert m.power[:, 1].max() <= 0
+    still = (m.qd[1:] == 0) & (m.qd[:-1] == 0)
+    moved = [e.t for e in m.events if not e.what.endswith("stops")]
+    between = ~np.any([(m.t[:-1] <= t) & (t <= m.t[1:]) for t in moved], axis=0)
+    assert (m.q[1:] == m.q[:-1])[still & np.reshape(between, (-1, 1))].all()
+
+
+def test_torques_that_push_at_rest_and_brake_in_motion_are_told_with_the_time():
+    def bang(t, q, qd):
+        return np.array([0.0 if t < 0.1 else 5 - 20 * np.sign(qd[0])])
+
+    with pytest.raises(MotionError, match=r"chatter at t = 0\.1.*'s'"):
+        st.simulate(slider(friction=st.Coulomb(1.0)), [0.0], None, 1.0, tau=bang)
+
+
+def test_a_joint_without_friction_beside_one_with_turns_round_unnoticed():
+    body = st.MassProperties(1.0, (0, 0, 0), (1e-3,) * 3)
+    joints = (st.Prismatic(name=x, axis=(1, 0, 0), friction=f) for x, f in (("x", None), ("y", st.Coulomb(50.0))))
+    links = (st.Link(name, up, joint, body=body) for name, up, joint in zip("ab", (None, "a"), joints, strict=True))
+    m = st.simulate(st.Robot("pair", list(links)), [0.0, 0.0], [1.0, 0.0], 2.0, tau=[-2.0, 0.0])
+    assert not m.events
+    assert m.q[-1, 0] == pytest.approx(2.0 - 2.0, abs=1e-11)
+
+
+def test_torques_that_rattle_are_told_and_long_stick_slip_is_not(monkeypatch):
+    monkeypatch.setattr(hybrid, "MOST_EVENTS", 40)
+    block = slider(friction=st.Coulomb(1.0))
+    with pytest.raises(MotionError, match=r"40 events within .* until t = .*'s"):
+        st.simulate(block, [0.0], None, 1.0, tau=lambda robot, t, q, qd: [3 * scalar.sin(2e6 * t)])
+    m = st.simulate(block, [0.0], None, 0.4, tau=lambda robot, t, q, qd: [1.5 * scalar.sin(4e2 * t)], t=[0.4])
+    assert len(m.events) > 50
+    assert m.work[-1, 1] < 0

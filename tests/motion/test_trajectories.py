@@ -127,11 +127,11 @@ def test_the_quickest_timing_uses_its_limits_and_keeps_them():
 
 
 def test_a_trajectory_that_is_traced_has_the_same_numbers():
-    from steiner.motion.trajectories import traced
+    from steiner.motion.trajectories import traced_polynomials
 
     stops = st.trajectory.trapezoid([0.0, 1.0], [0.5, 0.2], velocity=1, acceleration=4)
     for t in (-0.1, 0.0, *stops.knots, 0.07, 0.4, stops.duration + 0.1):
-        assert np.array_equal(traced(t, stops.knots, stops.coefficients), stops(t))
+        assert np.array_equal(traced_polynomials(t, stops.knots, stops.coefficients), stops(t))
 
 
 def test_a_motion_of_a_file_is_a_trajectory(tmp_path):

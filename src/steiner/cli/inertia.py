@@ -40,7 +40,8 @@ def inertia(
     """Mass, share, centre and inertia tensor of every part of a link, and of the whole; or of a folder of solids.
 
     A mesh needs `--unit`, unless its file says it, and one of `--density`, `--material`, `--mass`.
-    `--about joint` takes all tensors about the origin of the link's frame, where its joint is.
+    `--about joint` takes all tensors about the origin of the link's frame, where its joint is. Of a folder, `--json`
+    lists under "parts" one row for each mesh and CAD file.
 
     Example: `steiner inertia examples/decks_link.yaml --about own --picture link.svg`, or `steiner inertia
     examples/desk_arm.yaml --link fore`
@@ -107,7 +108,7 @@ def folder(path: Path, solid: Callable[[Path], tuple[Any, Any]], json: bool) -> 
     from steiner.text import names
 
     rows = list(folder_rows(path, solid))
-    typer.echo(names.json({"meshes": rows}) if json else folder_table(rows).text(terminal_width()))
+    typer.echo(names.json({"parts": rows}) if json else folder_table(rows).text(terminal_width()))
     if any("error" in row for row in rows):
         raise typer.Exit(1)
 

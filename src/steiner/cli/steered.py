@@ -19,11 +19,10 @@ CONTROLLERS = {
     "gravity": ("gravity_compensation", False),
     "feed-forward": ("feed_forward", True),
 }
-KP, KD = 100.0, 20.0  # of errors that decay with 10/s and do not swing, if the controller knows the masses
 
 Controller = Annotated[str, typer.Option(metavar="NAME", help="pd, computed-torque, gravity or feed-forward.")]
-Kp = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of position; 100 if not given.")]
-Kd = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of velocity; 20 if not given.")]
+Kp = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of position; by inertia if not given.")]
+Kd = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of velocity; no swing if not given.")]
 Period = Annotated[
     float | None, typer.Option(metavar="SECONDS", help="It acts this often, within the joints' effort limits.")
 ]
@@ -80,11 +79,11 @@ class Steering:
         if not self.controller:
             return None
         name, follows = CONTROLLERS[self.controller]
-        make, kd = getattr(controllers, name), _gains("--kd", self.kd, KD)
-        law = make(arm, path, kp=_gains("--kp", self.kp, KP), kd=kd) if follows else make(arm, kd=kd)
+        gains = {name: _gains(f"--{name}", text) for name, text in (("kp", self.kp), ("kd", self.kd)) if text}
+        law = getattr(controllers, name)(arm, *([path] if follows else []), **gains)
         return law if self.period is None else controllers.sampled(law, arm, period=self.period)
 
 
-def _gains(option: str, text: str, otherwise: float) -> Any:
-    found = numbers_of(option, text) if text else [otherwise]
+def _gains(option: str, text: str) -> Any:
+    found = numbers_of(option, text)
     return found[0] if len(found) == 1 else found

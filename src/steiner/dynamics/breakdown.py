@@ -32,7 +32,8 @@ def torque_breakdown(
     by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, friction, rotor, payload and
     external; the first four are those of the arm itself, payload is all that the payloads cost.
     by="link": every link's mass, its payloads with it; "element" and "part": what its assembly is made
-    of, cavities negative, by path; "payload": every payload, the arm as "rest".
+    of, cavities negative, by path; "payload": every payload, the arm as "rest".  A link or payload whose name is
+    that of another share, such as "friction", is "link friction".
     `base` as in `newton_euler`; among the sources it is a share of its own.
     """
     if by not in BY:
@@ -48,11 +49,19 @@ def torque_breakdown(
         carried = inverse_dynamics(tree.carrying(tree.moments(payloads)), q, qd, qdd, friction=False, base=base)
         sources = _sources(arm, q, qd, qdd) | ({} if base is None else {"base": _base(arm, q, qd, qdd, base)})
         return Breakdown({**sources, **common, "payload": carried, "external": outside})
-    efforts = {
-        name: inverse_dynamics(tree.carrying(load), q, qd, qdd, friction=False, base=base)
-        for name, load in _shares(tree, by).items()
-    }
-    return Breakdown({**efforts, **common, "external": outside})
+
+    def effort(load: dict[int, Moments]) -> np.ndarray:
+        return inverse_dynamics(tree.carrying(load), q, qd, qdd, friction=False, base=base)
+
+    rest = {"rest": effort(tree.moments(own))} if by == "payload" else {}
+    others = {**rest, **common, "external": outside}
+    efforts: dict[str, np.ndarray] = {}
+    for kind, name, load in _shares(tree, by):
+        key = name
+        while key in efforts or key in others:
+            key = f"{kind} {key}"
+        efforts[key] = effort(load)
+    return Breakdown(efforts | others)
 
 
 def _own(tree: Tree) -> list[Load]:
@@ -63,19 +72,19 @@ def _payloads(tree: Tree) -> list[Load]:
     return [load for load in tree.loads if load.payload is not None]
 
 
-def _shares(tree: Tree, by: str) -> dict[str, dict[int, Moments]]:
-    """Moments per body of everything that gets a share, by name."""
+def _shares(tree: Tree, by: str) -> list[tuple[str, str, dict[int, Moments]]]:
+    """Kind, name and moments per body of everything that gets a share."""
     if by == "link":
-        return {name: load for name, load in loads_by_link(tree).items() if GROUND not in load}
-    payloads = {str(load.payload): tree.moments([load]) for load in _payloads(tree)}
+        return [("link", name, load) for name, load in loads_by_link(tree).items() if GROUND not in load]
+    payloads = [("payload", str(load.payload), tree.moments([load])) for load in _payloads(tree)]
     if by == "payload":
-        return {**payloads, "rest": tree.moments(_own(tree))}
-    shares: dict[str, dict[int, Moments]] = {}
+        return payloads
+    shares: list[tuple[str, str, dict[int, Moments]]] = []
     for load in _own(tree):
         i, pose = tree.places[load.link]
         if i != GROUND:
-            shares |= {path: {i: moments.moved(pose)} for path, moments in parts_of(load, by).items()}
-    return shares | payloads
+            shares += [("link", path, {i: moments.moved(pose)}) for path, moments in parts_of(load, by).items()]
+    return shares + payloads
 
 
 def parts_of(load: Load, by: str) -> dict[str, Moments]:

@@ -157,7 +157,8 @@ class Methods:
         by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, friction, rotor, payload and
         external; the first four are those of the arm itself, payload is all that the payloads cost.
         by="link": every link's mass, its payloads with it; "element" and "part": what its assembly is made
-        of, cavities negative, by path; "payload": every payload, the arm as "rest".
+        of, cavities negative, by path; "payload": every payload, the arm as "rest".  A link or payload whose name is
+        that of another share, such as "friction", is "link friction".
         `base` as in `newton_euler`; among the sources it is a share of its own.
 
         Arrays: q (…, n), qd (…, n), qdd (…, n), base (…, 9); leading dimensions are batch and broadcast.

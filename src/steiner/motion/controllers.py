@@ -3,9 +3,13 @@
     law = st.controllers.computed_torque(robot, path, kp=100, kd=20)
     motion = st.simulate(robot, q0, qd0, 2.0, tau=law)
 
-Gains are one number for all joints or one per joint.  A law that is `sampled` acts every `period` seconds and holds
-its torque in between; only such laws may remember something (PID, rate limits, delay).  Laws towards a joint vector
-or along a few polynomials are `traced`: simulations run them in native code.
+Gains are one number for all joints or one per joint.  Left out, they are the robot's own: errors decay with 10/s and
+do not swing, kp = ω² m and kd = 2 √(kp m) with ω = 10/s and m the inertia about each joint, which is M's diagonal
+where the target begins (1 for a law that knows the masses: computed torque).
+
+A law that is `sampled` acts every `period` seconds and holds its torque in between; only such laws may remember
+something (PID, rate limits, delay).  Laws towards a joint vector, along polynomials or Fourier series are `traced`:
+simulations run them in native code.
 """
 
 from __future__ import annotations
@@ -25,12 +29,23 @@ from steiner.errors import ArgumentError, described, need
 from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
-from steiner.motion.trajectories import Piecewise, Trajectory, finite, positive
-from steiner.motion.trajectories import traced as polynomials
+from steiner.motion.steps import where
+from steiner.motion.trajectories import (
+    Fourier,
+    Piecewise,
+    Trajectory,
+    finite,
+    positive,
+    traced_polynomials,
+    traced_waves,
+)
 from steiner.spatial import Pose, Wrench
 
 Law = Callable[[Any, Any, Any], Any]
-PIECES = 8  # of a trajectory that is traced: all of them are in the code
+PACE = 10.0  # 1/s: errors decay so fast where no gains are given
+REST = 1e-9  # rad/s, m/s: a path slower than this rests; the sign of what rounding leaves would rattle friction
+PIECES = 8  # of a trajectory that is traced: all of them are in the code, of more only one at a time
+FOREVER = 1e12  # s
 
 
 # The texts of laws, for numbers and for what is traced: (model, what is wanted, kp, kd, q, q̇) → τ.
@@ -55,7 +70,9 @@ def _computed(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any
 
 
 def _ahead(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
-    return model.inverse_dynamics(*wanted) + _springs(model, wanted, kp, kd, q, qd)
+    at, rate, acceleration = wanted
+    moving = where(abs(rate) - REST, rate, 0 * rate)
+    return model.inverse_dynamics(at, moving, acceleration) + _springs(model, wanted, kp, kd, q, qd)
 
 
 @dataclass(frozen=True)
@@ -73,13 +90,16 @@ class _Model:
 class Traced:
     """A law as functions for `compile` are; gains, knots and coefficients are `numbers` that its code reads.
 
-    Equal laws share their code: those of one text and one model, whose targets have as many pieces and powers.
+    Equal laws share their code: those of one text and one model, whose targets have as many pieces and powers (no
+    pieces: a Fourier series).  Of a target of many pieces the code knows one, and `later` are the times from which on
+    it is given other numbers.
     """
 
     text: Callable[..., Any]
     tree: Tree  # that it believes in; that of the robot it steers may be another
     pieces: int
     numbers: np.ndarray = field(compare=False)
+    later: tuple[tuple[float, np.ndarray], ...] = field(compare=False, default=())
 
     def __call__(self, robot: Any, t: Any, q: Any, qd: Any, numbers: Any = None) -> Any:
         """τ of one state."""
@@ -87,8 +107,13 @@ class Traced:
         if len(q) != n:
             raise ArgumentError(f"tau: the law is one of {n} joints, the robot has {len(q)}")
         given = np.asarray(self.numbers if numbers is None else numbers)
-        kp, kd, knots, rest = np.split(given, [n, 2 * n, 2 * n + self.pieces + 1])
-        wanted = polynomials(t, knots, rest.reshape(self.pieces, -1, n))
+        kp, kd, knots, rest = np.split(given, [n, 2 * n, 2 * n + (self.pieces + 1 if self.pieces else 2)])
+        if self.pieces:
+            wanted = traced_polynomials(t, knots, rest.reshape(self.pieces, -1, n))
+        else:
+            offset, *waves = rest.reshape(-1, n)
+            half = len(waves) // 2
+            wanted = traced_waves(t, knots[0], knots[1], offset, waves[:half], waves[half:])
         return self.text(_Model(self.tree), wanted, kp, kd, q, qd)
 
 
@@ -110,20 +135,42 @@ class Continuous:
 
     @cached_property
     def traced(self) -> Traced | None:
-        """The same for `compile`, if the target is one joint vector or a few polynomials."""
+        """The same for `compile`, if the target is one joint vector, polynomials or a Fourier series."""
         path = self.target
         if not callable(path):
             still = finite(path, "target")
             path = Piecewise(np.array([0.0, 1.0]), still[None, None]) if still.ndim == 1 else None
-        if not isinstance(path, Piecewise) or len(path.coefficients) > PIECES or self.model.is_symbolic:
+        if not isinstance(path, Piecewise | Fourier) or self.model.is_symbolic:
             return None
-        numbers = np.concatenate([self.kp, self.kd, path.knots, path.coefficients.ravel()])
-        return Traced(self.text, self.model.tree, len(path.coefficients), numbers)
+
+        def numbers(knots: Any, coefficients: Any) -> np.ndarray:
+            return np.concatenate([self.kp, self.kd, knots, np.ravel(coefficients)])
+
+        if isinstance(path, Fourier):
+            waves = np.concatenate([path.offset[None], path.sines, path.cosines])
+            return Traced(self.text, self.model.tree, 0, numbers((path.duration, 2 * np.pi * path.frequency), waves))
+        if len(path.coefficients) <= PIECES:
+            return Traced(self.text, self.model.tree, len(path.coefficients), numbers(path.knots, path.coefficients))
+        rest = np.zeros_like(path.coefficients[0])
+        rest[0] = path(path.duration)[0]
+        pieces = [(t, numbers((t, FOREVER), c)) for t, c in zip(path.knots, [*path.coefficients, rest], strict=True)]
+        return Traced(self.text, self.model.tree, 1, pieces[0][1], tuple(pieces[1:]))
 
 
 def _law(text: Callable[..., Any], robot: Robot, model: Robot | None, target: Any, kp: Any, kd: Any) -> Continuous:
-    gains = _gains(robot, kp, "kp"), _gains(robot, kd, "kd")
-    return Continuous(text, _robot(model or robot), target, _wanted(robot, target), *gains)
+    wanted, believed = _wanted(robot, target), _robot(model or robot)
+    inertia = 1.0 if text is _computed or not (kp is None or kd is None) else _inertia(believed, wanted)
+    springs = _gains(robot, PACE**2 * inertia if kp is None else kp, "kp")
+    dampers = _gains(robot, 2 * np.sqrt(springs * inertia) if kd is None else kd, "kd")
+    return Continuous(text, believed, target, wanted, springs, dampers)
+
+
+def _inertia(robot: Robot, wanted: Callable[[Any], Any]) -> np.ndarray:
+    """About each joint, where the target begins; of a batch of targets the largest."""
+    if robot.is_symbolic:
+        raise ArgumentError(f"kp and kd: {robot.name} holds symbols, so its gains have to be given")
+    M = robot.mass_matrix(np.asarray(wanted(0.0)[0], dtype=float))
+    return np.diagonal(M, axis1=-2, axis2=-1).reshape(-1, robot.n).max(axis=0)
 
 
 def gravity_compensation(robot: Robot, *, kd: Any = 0.0) -> Continuous:
@@ -131,12 +178,14 @@ def gravity_compensation(robot: Robot, *, kd: Any = 0.0) -> Continuous:
     return _law(_float, robot, None, np.zeros(_robot(robot).n), 0.0, kd)
 
 
-def pd(robot: Robot, target: Any, *, kp: Any, kd: Any, gravity: bool = True) -> Continuous:
+def pd(robot: Robot, target: Any, *, kp: Any = None, kd: Any = None, gravity: bool = True) -> Continuous:
     """τ = kp (q* − q) + kd (q̇* − q̇) + g(q): `target` is a joint vector or a trajectory."""
     return _law(_held_springs if gravity else _springs, robot, None, target, kp, kd)
 
 
-def computed_torque(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Continuous:
+def computed_torque(
+    robot: Robot, trajectory: Any, *, kp: Any = None, kd: Any = None, model: Robot | None = None
+) -> Continuous:
     """τ = M(q) (q̈* + kd ė + kp e) + C q̇ + g + friction: each joint's error obeys ë + kd ė + kp e = 0.
 
     `model` is what the controller believes of the robot, if that is not the truth.
@@ -144,7 +193,9 @@ def computed_torque(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: R
     return _law(_computed, robot, model, trajectory, kp, kd)
 
 
-def feed_forward(robot: Robot, trajectory: Any, *, kp: Any, kd: Any, model: Robot | None = None) -> Continuous:
+def feed_forward(
+    robot: Robot, trajectory: Any, *, kp: Any = None, kd: Any = None, model: Robot | None = None
+) -> Continuous:
     """τ = τ(q*, q̇*, q̈*) + kp e + kd ė: the torques that the trajectory needs, computed ahead, and a PD law around."""
     return _law(_ahead, robot, model, trajectory, kp, kd)
 

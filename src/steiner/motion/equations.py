@@ -1,12 +1,12 @@
 """The law of motion under all that acts: q̈, the efforts and the powers at a state and a time, as one tape.
 
 Friction that jumps at rest is set-valued: a joint slides one way (`way` ±1) or sticks (`free` 0), and which it does is
-an input.  While that stays, everything is smooth.
+an input.  While that stays, everything is smooth: a law of torques that compensates friction jumps at rest too, so it
+sees a sliding joint's rate on the side of its way, and never crosses rest within a step.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -23,15 +23,19 @@ from steiner.dynamics.newton_euler import inward
 from steiner.errors import ArgumentError, SteinerError, TraceError, described
 from steiner.kernels.arguments import filled, form, with_wrenches, wrenches
 from steiner.kernels.prepare import cheapest
-from steiner.kernels.values import array_of, floats_of
+from steiner.kernels.values import floats_of
 from steiner.locks import LOCK
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
-from steiner.scalar import numbers, sign
+from steiner.motion.steps import larger
+from steiner.motion.torques import Torques
+from steiner.motion.varied import Varied
+from steiner.scalar import sign
 from steiner.trace import Tape
 
 RESULTS = ("qdd", "tau", "power", "drag")
 SOURCES = ("motors", "friction", "environment")  # of the powers, and of the work that they do
+BARELY = 1e-100  # the least rate of a joint that slides
 
 
 def sliding_friction(tree: Tree, qd: Any, way: Any) -> np.ndarray:
@@ -49,95 +53,6 @@ def held(robot: Robot) -> np.ndarray:
     """What friction can hold at rest, (2, n): against motion backward and forward."""
     rest = np.zeros(robot.n)
     return np.array([sliding_friction(robot.tree, rest, np.full(robot.n, way)) for way in (-1.0, 1.0)], dtype=float)
-
-
-class Torques:
-    """The efforts of the motors: none, constant, samples held in turn, a traced law or a Python function.
-
-    A traced law with `numbers` reads them as one more argument: laws that are equal but for these share their code.
-    A function with a `period` is digital: it is asked once per period, in order, and its efforts are held.
-    """
-
-    _given: Any = None
-
-    def __init__(self, tau: Any, robot: Robot, batch: tuple[int, ...], duration: float) -> None:
-        self.law: Callable[..., Any] | None = None
-        self.function: Callable[..., Any] | None = None
-        self.numbers: np.ndarray | None = None  # of the law
-        self.samples: np.ndarray | None = None  # (count, rows or 1, n), each held equally long
-        self.digital: Callable[..., Any] | None = None
-        self.hold, self.duration = duration, duration
-        if tau is None:
-            return
-        if callable(tau) and hasattr(tau, "period"):
-            (self.hold,) = numbers("tau: period", getattr(tau, "period", None))
-            if not self.hold > 0:
-                raise ArgumentError(f"tau: the period of {described(tau)} is {self.hold}; expected seconds > 0")
-            self._given, self.samples = tau, np.zeros((1, 1, robot.n))
-            self.restart()
-            return
-        if callable(tau):
-            self.law = getattr(tau, "traced", None) or (tau if _takes_a_robot(tau) else None)
-            self.function = None if self.law else tau
-            self.numbers = getattr(self.law, "numbers", None)
-            return
-        self.samples = _samples(tau, robot, batch)
-        self.hold = duration / len(self.samples)
-
-    def at(self, t: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Sampled efforts at times, of rows of the batch."""
-        assert self.samples is not None
-        if len(self.samples) == 1:
-            return self.samples[0] if self.samples.shape[1] == 1 else np.take(self.samples[0], rows, axis=0)
-        return self.samples[self.index(t), rows if self.samples.shape[1] > 1 else 0]
-
-    def index(self, t: Any) -> np.ndarray:
-        """Which sample holds at these times."""
-        count = 1 if self.samples is None else len(self.samples)
-        return np.minimum((np.asarray(t) / self.hold * (1 + 1e-12) + 1e-9).astype(int), count - 1)
-
-    @property
-    def breaks(self) -> np.ndarray:
-        """When the next sample takes over."""
-        if self.digital is not None:
-            times = self.hold * np.arange(1, int(np.ceil(self.duration / self.hold)) + 1)
-            return times[times < self.duration * (1 - 1e-12)]
-        count = 1 if self.samples is None else len(self.samples)
-        return self.hold * np.arange(1, count)
-
-    def restart(self) -> None:
-        """A digital law forgets what it has seen."""
-        if self._given is not None:
-            self.digital = getattr(self._given, "restarted", lambda: self._given)()
-
-
-def _takes_a_robot(function: Callable[..., Any]) -> bool:
-    """Whether it is written as functions for `compile` are: f(robot, t, q, qd)."""
-    try:
-        given = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return len([p for p in given if p.default is p.empty and p.kind in positional]) == 4
-
-
-def _samples(tau: Any, robot: Robot, batch: tuple[int, ...]) -> np.ndarray:
-    given = floats_of("tau", array_of("tau", tau), np.float64)
-    if given.ndim == 0 or given.shape[-1] != robot.n or given.ndim > len(batch) + 2:
-        wanted = f"(…, {robot.n}), with the batch {batch} of q0, and one axis more in front for samples in time"
-        raise ArgumentError(f"tau: expected {wanted}, got shape {given.shape}")
-    if not np.isfinite(given).all():
-        raise ArgumentError("tau holds numbers that are not finite")
-    if given.ndim < len(batch) + 2:
-        given = np.broadcast_to(given, (*batch, robot.n))[None] if given.ndim > 1 else given.reshape(1, 1, robot.n)
-    count = len(given)
-    try:
-        spread = given if given.ndim == 3 and given.shape[1] == 1 else np.broadcast_to(given, (count, *batch, robot.n))
-    except ValueError:
-        raise ArgumentError(f"tau of shape {given.shape} does not fit the batch {batch} of q0") from None
-    if not count:
-        raise ArgumentError("tau holds no sample")
-    return np.ascontiguousarray(spread.reshape(count, -1, robot.n))
 
 
 class Code:
@@ -178,12 +93,14 @@ class Equations:
     """What a robot does under its torques, wrenches and friction."""
 
     def __init__(
-        self, robot: Robot, torques: Torques, external: Any, friction: bool, batch: tuple[int, ...] = ()
+        self, robot: Robot, torques: Torques, external: Any, friction: bool, batch: tuple[int, ...], varied: Varied
     ) -> None:
         self.robot, self.torques, self.external, self.friction, self.batch = robot, torques, external, friction, batch
+        self.varied, self._numbers = varied, varied.rows(batch)
         self.loads = self._given(0.0) if callable(external) else wrenches(external)
         limits = np.abs(held(robot)) if friction else np.zeros((2, robot.n))
         self.holds = limits if limits.any() else None  # backward, forward; None: nothing sticks
+        self.sticky = limits.any(axis=0)  # joints that may stick
 
     @property
     def is_asked(self) -> bool:
@@ -199,7 +116,12 @@ class Equations:
         if self.torques.numbers is not None:
             given.append(("law", len(self.torques.numbers)))
         given += [(f"wrench{k}", 9 if np.any(w.at) else 6) for k, w in enumerate(self.loads)]
-        return given + ([("way", n), ("free", n)] if self.holds is not None else [])
+        return given + ([("way", n)] if self.holds is not None else []) + self.tail
+
+    @property
+    def tail(self) -> list[tuple[str, int]]:
+        """Of these the last: numbers of the robot, and which joints are free, if some may stick."""
+        return [*self.varied.inputs, *([("free", self.robot.n)] if self.holds is not None else [])]
 
     @property
     def tape(self) -> Tape:
@@ -209,39 +131,62 @@ class Equations:
     @cached_property
     def code(self) -> Code:
         """The tape and what is made of it; kept with the robot."""
-        return self._code("rates", self._rates)
+        return self._code_under_load("rates", self._rates)
 
     @cached_property
     def momentum(self) -> Code:
         """Momenta, their rates and the powers; kept with the robot."""
-        return self._code("momenta", self._momenta)
+        return self._code_under_load("momenta", self._momenta)
 
     @cached_property
     def velocity(self) -> Code:
-        """Rates q̇ of momenta at q (and which joints are free, if some may stick); kept with the robot."""
+        """Rates q̇ of momenta at q; kept with the robot."""
+
+        def text(tree: Tree, given: dict[str, Any]) -> list[Any]:
+            free = (given["free"],) if "free" in given else ()
+            return [solve(_left_alone(dynamics.mass_matrix(tree, given["q"]), *free), given["p"], tree.joint_names)]
+
+        return self._code(("velocity",), [("q", self.robot.n), ("p", self.robot.n), *self.tail], text)
+
+    @cached_property
+    def _energies(self) -> Code:
+        def text(tree: Tree, given: dict[str, Any]) -> list[Any]:
+            kinetic = dynamics.kinetic_energy(tree, given["q"], given["qd"])
+            return [np.array([kinetic, dynamics.potential_energy(tree, given["q"])], dtype=object)]
+
+        return self._code(("energies",), [("q", self.robot.n), ("qd", self.robot.n), *self.varied.inputs], text)
+
+    def _code_under_load(self, what: str, text: Callable[..., list[Any]]) -> Code:
         n = self.robot.n
 
-        def run(tree: Tree, q: Any, p: Any, *free: Any) -> tuple[list[Any], None]:
-            return [solve(_left_alone(dynamics.mass_matrix(tree, q), *free), p, tree.joint_names)], None
+        def loaded(tree: Tree, given: dict[str, Any]) -> list[Any]:
+            t, q, qd = (given[name] for name in ("t", "q", "qd"))
+            loads = [filled(w, given[f"wrench{k}"]) for k, w in enumerate(self.loads)]
+            seen = self._seen(qd, given["way"]) if "way" in given else qd
+            tau = self._traced(tree, t[0], q, seen, given) if self.torques.law else given.get("tau", np.zeros(n))
+            return text(tree, q, qd, tau, loads, given)
 
-        names = [("q", n), ("p", n), *([("free", n)] if self.holds is not None else [])]
+        key = (what, *(form(w) for w in self.loads), self.torques.law, self.friction)
+        return self._code(key, [("t", 1), ("q", n), ("qd", n), *self.inputs], loaded)
+
+    def _code(self, key: tuple[Any, ...], names: list[tuple[str, int]], text: Callable[..., list[Any]]) -> Code:
+        def given(nodes: Any) -> dict[str, Any]:
+            return dict(zip((name for name, _ in names), nodes, strict=True))
+
+        def tree(*nodes: Any) -> Tree:
+            return self.varied.robot(self.robot, given(nodes)).tree
+
+        def run(tree: Tree, *nodes: Any) -> tuple[list[Any], None]:
+            return text(tree, given(nodes)), None
+
+        start = tree if self.varied.shapes else self.robot.tree
         return _kept(
-            self.robot, ("velocity", len(names), default_backend()),
-            lambda: cheapest(run, self.robot.tree, names, n=n).tape,
+            self.robot, (*key, *names, default_backend()), lambda: cheapest(run, start, names, n=self.robot.n).tape
         )
 
-    def _code(self, what: str, text: Callable[..., list[Any]]) -> Code:
-        n = self.robot.n
-        names = [("t", 1), ("q", n), ("qd", n), *self.inputs]
-
-        def run(tree: Tree, t: Any, q: Any, qd: Any, *rest: Any) -> tuple[list[Any], None]:
-            given = dict(zip((name for name, _ in self.inputs), rest, strict=True))
-            loads = [filled(w, given[f"wrench{k}"]) for k, w in enumerate(self.loads)]
-            tau = self._traced(tree, t[0], q, qd, given) if self.torques.law else given.get("tau", np.zeros(n))
-            return text(tree, q, qd, tau, loads, given), None
-
-        key = (what, *self.inputs, *(form(w) for w in self.loads), self.torques.law, self.friction, default_backend())
-        return _kept(self.robot, key, lambda: cheapest(run, self.robot.tree, names, n=n).tape)
+    def _seen(self, qd: Any, way: Any) -> Any:
+        """The rates that a law of torques sees."""
+        return np.where(self.sticky, way * larger(way * qd, BARELY + 0 * qd), qd)
 
     def _traced(self, tree: Tree, t: Any, q: Any, qd: Any, given: dict[str, Any]) -> Any:
         assert self.torques.law is not None
@@ -286,7 +231,8 @@ class Equations:
         """What the tape reads after t, q and q̇, at times and rows of the batch; functions are asked at one time."""
         given: list[np.ndarray] = []
         if self.torques.function is not None:
-            given.append(self._asked(self.torques.function, float(t[0]), q, qd))
+            seen = qd if self.holds is None else self._seen(qd, modes[0])
+            given.append(self._asked(self.torques.function, float(t[0]), q, seen))
         elif self.torques.samples is not None:
             given.append(np.ascontiguousarray(self.torques.at(t, rows)).reshape(-1, self.robot.n))
         elif self.torques.numbers is not None:
@@ -298,7 +244,16 @@ class Equations:
             if values.ndim > 1:
                 values = np.broadcast_to(values, (*self.batch, size)).reshape(-1, size)[rows]
             given.append(values.reshape(-1, size))
-        return given + (list(modes) if self.holds is not None else [])
+        return [*given, *([modes[0]] if self.holds is not None else []), *self.last(rows, modes)]
+
+    def last(self, rows: np.ndarray, modes: Any) -> list[np.ndarray]:
+        """The values of the tail."""
+        numbers = [np.take(x, rows, axis=0) for x in self._numbers]
+        return [*numbers, *([modes[1]] if self.holds is not None else [])]
+
+    def energies(self, rows: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Kinetic and potential energy at states (m, n), (m, 2)."""
+        return self._energies(q, qd, *(np.take(x, rows, axis=0) for x in self._numbers))[0]
 
     def evaluate(self, t: np.ndarray, rows: np.ndarray, q: np.ndarray, qd: np.ndarray, modes: Any) -> list[np.ndarray]:
         """q̈, τ, powers and friction at states (m, n)."""
@@ -314,7 +269,8 @@ class Equations:
         return self.code(t[:, None], q, qd, *self.acting(t, rows, q, qd, modes))
 
     def decide(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """Ask a digital law for the efforts of the coming period."""
+        """What torques follow until the next break: a digital law is asked for the efforts of the coming period."""
+        self.torques.begin(t)
         if self.torques.digital is not None:
             self.torques.samples = self._asked(self.torques.digital, t, q, qd)[None]
 

@@ -58,7 +58,7 @@ class _Traced:
         return self.equations.momentum.tape.on(t, q, qd, *self.acting)
 
     def velocity(self, q: Any, p: Any) -> Any:
-        return self.equations.velocity.tape.on(q, p, *(self.acting[-1:] if self.equations.holds is not None else ()))[0]
+        return self.equations.velocity.tape.on(q, p, *self.acting[len(self.acting) - len(self.equations.tail) :])[0]
 
 
 class _Asked:
@@ -76,7 +76,7 @@ class _Asked:
         return self.equations.momentum(at[:, None], q, qd, *self.equations.acting(at, self.rows, q, qd, self.modes))
 
     def velocity(self, q: Any, p: Any) -> Any:
-        return self.equations.velocity(q, p, *(self.modes[1:] if self.equations.holds is not None else ()))[0]
+        return self.equations.velocity(q, p, *self.equations.last(self.rows, self.modes))[0]
 
     def _times(self, t: Any, q: Any) -> np.ndarray:
         return np.full(len(q), float(np.ravel(t)[0]))

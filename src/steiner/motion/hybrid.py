@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,10 @@ from steiner.motion.run import Run
 LOOKS = np.array([1e-3, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0])  # at margins, as shares of a step
 PARTS = 9  # into which a search cuts the time left
 TOLERANCE = 1e-13  # seconds, or of the time itself if that is more than one
-MOST_EVENTS, NEAREST = 10_000, 1e-9  # of a motion; seconds (or share of the time) between two of the same kind
+NEAREST = 1e-9  # seconds (or share of the time) between two events of the same kind
+MOST_EVENTS, CROWDED = 1000, 1e-3  # so many within so many seconds are too many
 STRETCH = 16  # steps until margins are looked at
+RESTLESS = 7  # joints whose sticking and sliding is tried in all ways
 
 Reaction = Callable[[float, Any, Any], Any]
 
@@ -129,11 +132,12 @@ class HybridRun(Run):
     def _until(self, end: float, closed: bool) -> None:
         while self.state.t[0] < end:
             path = self.stretch(end, self.modes, STRETCH)
+            tried = path.h[-1]
             path = path[np.append(True, np.diff(path.t[:, 0]) > 0)]  # steps refused are no steps
             found = self._first(path)
             if found is None:
                 self._take(path, closed)
-                self.state = path[-1]
+                self.state = replace(path[-1], h=tried)
             else:
                 step, state, fired = found
                 self._take(path[: step + 1].then(state[None]), closed=False)
@@ -162,7 +166,8 @@ class HybridRun(Run):
             way, free = modes
             drag = self.equations.evaluate(state.t, np.full(len(q), self.row), q, qd, modes)[3]
             back, forth = self.equations.holds
-            columns += [*np.where(free > 0, way * qd, np.minimum(forth - drag, drag + back)).T]
+            slides = np.where(self.equations.sticky, way * qd, np.inf)
+            columns += [*np.where(free > 0, slides, np.minimum(forth - drag, drag + back)).T]
         return np.array(columns).T.reshape(len(q), -1)
 
     def _first(self, path: State) -> tuple[int, State, list[int]] | None:
@@ -252,9 +257,10 @@ class HybridRun(Run):
 
     def _tell(self, what: str) -> None:
         self.happened.append(Happened(float(self.state.t[0]), what))
-        if len(self.happened) > MOST_EVENTS:
-            t = self.state.t[0]
-            raise MotionError(f"{MOST_EVENTS} events until t = {t:.9g} s: they come ever faster; let one 'stop' it")
+        t, latest = float(self.state.t[0]), self.happened[-MOST_EVENTS:]
+        if len(latest) == MOST_EVENTS and t - latest[0].t < CROWDED:
+            text = f"{MOST_EVENTS} events within {t - latest[0].t:.1e} s until t = {t:.9g} s, the last {what!r}"
+            raise MotionError(f"{text}: torques or events rattle; let an event 'stop' it, or sample the torques")
 
     def _react(self, event: Event) -> None:
         self._tell(event.name)
@@ -291,8 +297,7 @@ class HybridRun(Run):
         self.jumps[self.row] += self._energy() - before
 
     def _energy(self) -> float:
-        robot, q, qd = self.equations.robot, self.state.q, self.state.qd
-        return float(robot.kinetic_energy(q, qd)[0] + robot.potential_energy(q)[0])
+        return float(self.equations.energies(self.rows, self.state.q, self.state.qd).sum())
 
     # ---- friction that holds -------------------------------------------------------------------------
 
@@ -300,27 +305,43 @@ class HybridRun(Run):
         """Ways and freedoms of the joints: those at rest stick, unless what they would have to hold is too much.
 
         The set-valued law with a positive definite M has one answer; it is found by letting go the joint that holds
-        the most too much, and holding again one that then goes the wrong way.
+        the most too much, and holding again one that then goes the wrong way.  Where torques depend on who slides
+        (friction that falls once a joint moves, or is compensated) that may go round in circles: then all is tried.
         """
         if self.equations.holds is None:
             return []
-        back, forth = self.equations.holds
-        rest = (state.qd[0] == 0) & (back + forth > 0)
-        way, free = np.where(rest, 0.0, np.sign(state.qd[0])), np.where(rest, 0.0, 1.0)
-        for _ in range(4 * len(way) + 1):
-            modes = [way[None].copy(), free[None].copy()]
-            qdd, _, _, drag = (x[0] for x in self.equations.evaluate(state.t, self.rows, state.q, state.qd, modes))
-            excess = np.where(rest & (free == 0), np.maximum(drag - forth, -back - drag), -np.inf)
-            wrong = np.where(rest & (free == 1), -way * qdd, -np.inf)
-            if excess.max(initial=-np.inf) > 0:
-                k = int(np.argmax(excess))
-                way[k], free[k] = np.sign(drag[k]), 1.0
-            elif wrong.max(initial=-np.inf) > 0:
-                k = int(np.argmax(wrong))
-                way[k], free[k] = 0.0, 0.0
-            else:
-                break
-        return modes  # pyright: ignore[reportPossiblyUnboundVariable]
+        rest = (state.qd[0] == 0) & self.equations.sticky
+        way = np.where(rest, 0.0, np.sign(state.qd[0]))
+        tried: list[np.ndarray] = []
+        while not any(np.array_equal(way, old) for old in tried):
+            tried.append(way.copy())
+            excess, wrong, push = self._strain(state, way, rest)
+            if max(excess.max(initial=0.0), wrong.max(initial=0.0)) <= 0:
+                return self._modes(way, rest)
+            k = int(np.argmax(excess if excess.max() > 0 else wrong))
+            way[k] = push[k] if excess.max() > 0 else 0.0
+        restless = np.flatnonzero(np.ptp(tried, axis=0))[:RESTLESS]
+        for ways in sorted(product((0.0, 1.0, -1.0), repeat=len(restless)), key=np.count_nonzero):
+            way[restless] = ways
+            excess, wrong, _ = self._strain(state, way, rest)
+            if max(excess.max(), wrong.max()) <= 0:
+                return self._modes(way, rest)
+        names = " and ".join(repr(self.equations.robot.joint_names[k]) for k in restless)
+        raise MotionError(
+            f"torques chatter at t = {state.t[0]:.9g} s: at rest they push {names} on, in motion back to rest; "
+            "give them a width in q̇, or a period (controllers.sampled)"
+        )
+
+    def _strain(self, state: State, way: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """By how much joints at rest hold too much, or are accelerated against the ways given; where they push."""
+        back, forth = self.equations.holds  # pyright: ignore[reportGeneralTypeIssues]
+        modes = self._modes(way, rest)
+        qdd, _, _, drag = (x[0] for x in self.equations.evaluate(state.t, self.rows, state.q, state.qd, modes))
+        excess = np.where(rest & (way == 0), np.maximum(drag - forth, -back - drag), -np.inf)
+        return excess, np.where(rest & (way != 0), -way * qdd, -np.inf), np.sign(drag)
+
+    def _modes(self, way: np.ndarray, rest: np.ndarray) -> list[np.ndarray]:
+        return [way[None].copy(), np.where(rest & (way == 0), 0.0, 1.0)[None]]
 
     def _check_limits(self) -> None:
         if self.limits == "ignore":

@@ -69,9 +69,8 @@ class Record:
             self.columns[name] = np.concatenate([x[:count], np.full((1, *x.shape[1:]), np.nan)])
 
     def _fill(self, flow: Flow, chosen: Any, rows: Any, state: State, modes: Any, jumps: np.ndarray) -> None:
-        robot = flow.equations.robot
         qdd, tau, power, _ = flow.equations.evaluate(state.t, rows, state.q, state.qd, modes)
-        energies = np.stack([robot.kinetic_energy(state.q, state.qd), robot.potential_energy(state.q)], axis=-1)
+        energies = flow.equations.energies(rows, state.q, state.qd)
         work = np.concatenate([state.work, jumps[:, None]], axis=1)
         values = {"q": state.q, "qd": state.qd, "qdd": qdd, "tau": tau, "power": power, "work": work}
         for name, x in (values | {"energies": energies}).items():

@@ -10,7 +10,7 @@ import numpy as np
 from steiner.errors import ArgumentError, described, is_one_of, need, unknown
 from steiner.kernels.values import array_of, floats_of
 from steiner.model.robot import Robot
-from steiner.motion.equations import Equations, Torques
+from steiner.motion.equations import Equations
 from steiner.motion.flow import Flow
 from steiner.motion.hybrid import HybridRun, events_of
 from steiner.motion.motion import Motion, MotionError
@@ -18,6 +18,8 @@ from steiner.motion.progress import Progress
 from steiner.motion.run import Record, Run
 from steiner.motion.steps import METHODS
 from steiner.motion.stiff import StiffFlow
+from steiner.motion.torques import Torques
+from steiner.motion.varied import Varied
 from steiner.scalar import numbers
 
 SAMPLES = 201  # kept if neither t nor every is given
@@ -29,7 +31,7 @@ ABSOLUTE = 1e-2  # of rtol: the tolerance of what is about zero, rad, m, rad/s o
 def simulate(
     robot: Robot, q0: Any, qd0: Any = None, duration: Any = 1.0, *, tau: Any = None, t: Any = None, every: Any = None,
     friction: bool = True, method: str = "dop853", step: Any = None, rtol: float = 1e-10, events: Any = (),
-    limits: str = "ignore", external: Any = None,
+    limits: str = "ignore", external: Any = None, parameters: Any = None,
 ) -> Motion:
     """The motion from (q0, q̇0) over `duration` seconds; a batch of states runs as a batch: m.q is (times, …, n).
 
@@ -42,6 +44,8 @@ def simulate(
     external: wrenches of the environment, or a function of t that gives them.
     events: functions (t, q, qd) whose zeros are found, or times; (event, then) with then "stop", a robot to go on with
     (a payload taken or dropped), or a function (t, q, qd) that gives one of these, a new state (q, qd) or None.
+    parameters: numbers of the robot by path as for `compile`, {"payload.mass": masses, "gravity": …}; a batch of them
+    runs a batch, together with that of the states.
     limits: of the joints' positions, "ignore", "stop" (the motion ends there) or "error".
 
     A run that fails raises an error with `.motion`, what was computed until then; so does Ctrl-C return it.
@@ -53,7 +57,8 @@ def simulate(
         raise ArgumentError(f"simulate: friction={described(friction)}: expected True or False")
     if not is_one_of(method, METHODS):
         raise ArgumentError("simulate: " + unknown("method", method, METHODS))
-    q, qd, batch = _states(robot, q0, qd0)
+    varied = Varied.of(robot, parameters)
+    q, qd, batch = _states(robot, q0, qd0, varied)
     duration, rtol = numbers("duration and rtol", duration, rtol)
     if not (0 < duration < np.inf and 0 < rtol < 1):
         raise ArgumentError(f"simulate: expected a duration > 0 s and 0 < rtol < 1, got {duration} and {rtol}")
@@ -62,7 +67,7 @@ def simulate(
     torques = Torques(tau, robot, batch, duration)
 
     def flow_of(arm: Robot) -> Flow:
-        equations = Equations(arm, torques, external, friction, batch)
+        equations = Equations(arm, torques, external, friction, batch, varied)
         kind = StiffFlow if METHODS[method].is_stiff else Flow
         return kind(equations, METHODS[method], step=length, rtol=rtol, atol=rtol * ABSOLUTE)
 
@@ -70,7 +75,7 @@ def simulate(
     if not is_one_of(limits, LIMITS):
         raise ArgumentError("simulate: " + unknown("way to meet limits", limits, LIMITS))
     watched = events_of(events, robot, duration)
-    initial = robot.kinetic_energy(q, qd) + robot.potential_energy(q)
+    initial = flow.equations.energies(np.arange(len(q)), q, qd).sum(axis=-1)
     record, progress = Record(times, initial, robot.n), Progress(duration)
     start, breaks = flow.start(q, qd), _breaks(torques, length, duration)
     if not (watched or limits != "ignore" or flow.equations.holds is not None or METHODS[method].is_stiff):
@@ -114,13 +119,14 @@ def _carrying(error: MotionError, motion: Motion) -> MotionError:
     return error
 
 
-def _states(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
+def _states(robot: Robot, q0: Any, qd0: Any, varied: Varied) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
     q = _vector(robot, "q0", q0)
     qd = np.zeros(robot.n) if qd0 is None else _vector(robot, "qd0", qd0)
     try:
-        batch = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+        batch = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], *varied.batches)
     except ValueError:
-        raise ArgumentError(f"simulate: q0 {q.shape} and qd0 {qd.shape} do not go together") from None
+        besides = "".join(f", {path} {x.shape}" for path, x in varied.values.items())
+        raise ArgumentError(f"simulate: q0 {q.shape}, qd0 {qd.shape}{besides} do not go together") from None
     rows = (np.ascontiguousarray(np.broadcast_to(x, (*batch, robot.n)).reshape(-1, robot.n)) for x in (q, qd))
     return *rows, batch  # pyright: ignore[reportReturnType]
 
@@ -166,7 +172,7 @@ def _times(t: Any, every: Any, duration: float) -> np.ndarray:
 
 def _breaks(torques: Torques, length: float | None, duration: float) -> list[float]:
     """When steps have to end: where a sample of torques takes over, unless it does so on the grid of the steps."""
-    if length is not None and torques.digital is None:
+    if length is not None and torques.digital is None and not torques.later:
         held = torques.hold / length
         if abs(held - round(held)) < 1e-9 * held and round(held):
             return [duration]

@@ -20,7 +20,7 @@ import numpy as np
 from steiner.errors import ArgumentError, described
 from steiner.kernels.values import array_of
 from steiner.motion.steps import where
-from steiner.scalar import frozen
+from steiner.scalar import cos, frozen, sin
 
 MOST_SAMPLES = 50_000_000  # numbers of a sampled trajectory
 
@@ -100,16 +100,36 @@ class Piecewise(Trajectory):
         return tuple(_derivative(c, since, order) for order in range(3))  # type: ignore[return-value]
 
 
-def traced(t: Any, knots: Any, coefficients: Any) -> list[np.ndarray]:
-    """q, q̇, q̈ of polynomials between knots at a time that is traced; at rest outside, as every trajectory."""
-    first, last = knots[0], knots[-1]
-    time = where(t - first, where(last - t, t, last), first)
-    start, c = first, coefficients[0]
-    for knot, later in zip(knots[1:-1], coefficients[1:], strict=True):
-        start, c = (where(knot - time, *x) for x in ((start, knot), (c, later)))
-    rests = np.zeros_like(c[0])
-    q, *rates = (_derivative(c[None], time - start, order)[0] for order in range(3))
+def _resting(t: Any, first: Any, last: Any, within: Callable[[Any], Any]) -> list[np.ndarray]:
+    """q, q̇, q̈ at a time that is traced; at rest outside, as every trajectory."""
+    q, *rates = within(where(t - first, where(last - t, t, last), first))
+    rests = np.zeros_like(q)
     return [q, *(where(first - t, rests, where(t - last, rests, x)) for x in rates)]
+
+
+def traced_polynomials(t: Any, knots: Any, coefficients: Any) -> list[np.ndarray]:
+    """q, q̇, q̈ of polynomials between knots at a time that is traced."""
+
+    def within(time: Any) -> list[Any]:
+        start, c = knots[0], coefficients[0]
+        for knot, later in zip(knots[1:-1], coefficients[1:], strict=True):
+            start, c = (where(knot - time, *x) for x in ((start, knot), (c, later)))
+        return [_derivative(c[None], time - start, order)[0] for order in range(3)]
+
+    return _resting(t, knots[0], knots[-1], within)
+
+
+def traced_waves(t: Any, duration: Any, rate: Any, offset: Any, sines: Any, cosines: Any) -> list[np.ndarray]:
+    """q, q̇, q̈ of a Fourier series of the angular frequency `rate` at a time that is traced."""
+
+    def within(time: Any) -> list[Any]:
+        q, qd, qdd = offset, np.zeros_like(offset), np.zeros_like(offset)
+        for k, (a, b) in enumerate(zip(sines, cosines, strict=True), 1):
+            s, c, w = sin(k * rate * time), cos(k * rate * time), k * rate
+            q, qd, qdd = q + s * a + c * b, qd + w * (c * a - s * b), qdd - w * w * (s * a + c * b)
+        return [q, qd, qdd]
+
+    return _resting(t, 0 * duration, duration, within)
 
 
 def _derivative(c: np.ndarray, x: np.ndarray, order: int) -> np.ndarray:

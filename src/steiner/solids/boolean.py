@@ -15,8 +15,8 @@ import numpy as np
 from steiner.errors import GeometryError, described
 from steiner.scalar import numbers
 from steiner.solids.base import Solid, Triangles
-from steiner.solids.mesh_inside import mesh_depth
-from steiner.solids.mesh_integrals import Indexed, central_moments
+from steiner.solids.mesh_integrals import Indexed, Moments, central_moments
+from steiner.solids.triangulated import Triangulated
 
 COARSEST, FINEST = 32, 512  # segments per turn
 TOLERANCE = 1e-6
@@ -25,36 +25,21 @@ EXACT = 1e-14  # relative change of surfaces that do not get better: they are po
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Boolean(Solid):
+class Boolean(Triangulated):
     """What a boolean of two solids leaves: extrapolated moments with their relative `error`, and the finest surface."""
 
     operation: str
     vertices: np.ndarray
     faces: np.ndarray
-    moments: tuple[float, np.ndarray, np.ndarray]  # volume, centre, gyration
+    moments: Moments  # volume, centre, gyration
     error: float
     resolution: int
-    convex = False
     provenance = "boolean"
     frame = "that of the two solids"
 
-    def _measure(self) -> Any:
-        return self.moments[0]
-
-    def _centre(self) -> Any:
-        return self.moments[1]
-
-    def _gyration(self) -> Any:
-        return self.moments[2]
-
-    def _support(self, directions: np.ndarray) -> np.ndarray:
-        return self.vertices[(directions @ self.vertices.T).argmax(axis=1)]
-
-    def _depth(self, points: np.ndarray) -> np.ndarray:
-        return mesh_depth(self.vertices, self.faces, points)
-
-    def _mesh(self, resolution: int) -> Triangles:
-        return self.vertices, self.faces
+    @cached_property
+    def _moments(self) -> Moments:
+        return self.moments
 
     @cached_property
     def _shown(self) -> str:

