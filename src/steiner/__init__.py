@@ -57,6 +57,7 @@ _ROOMS = {
     "motion.linearise": ("linearise",),
     "motion.figures": ("tracking", "contact_torques"),
     "scene.drawing": ("draw",),
+    "reports.report": ("report",),
     "errors": ("SteinerError", "ModelWarning"),
 }  # fmt: skip
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

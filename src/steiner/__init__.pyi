@@ -47,6 +47,7 @@ from steiner.motion.figures import contact_torques as contact_torques
 from steiner.motion.figures import tracking as tracking
 from steiner.motion.linearise import linearise as linearise
 from steiner.motion.simulate import simulate as simulate
+from steiner.reports.report import report as report
 from steiner.review.compare import compare as compare
 from steiner.review.fix import fix as fix
 from steiner.robots import gallery as gallery

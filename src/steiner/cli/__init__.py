@@ -19,6 +19,7 @@ from steiner.doors import opened
 from steiner.errors import ModelWarning, SteinerError
 
 COMMANDS = {
+    "report": "cli.report:report",
     "inertia": "cli.inertia:inertia",
     "torques": "cli.torques:torques",
     "simulate": "cli.simulate:simulate",

@@ -1,0 +1,168 @@
+"""What a report is made of, as HTML: tables whose numbers can be read back, sentences, formulas, folded blocks.
+
+Every number of a table stands in a cell with `data-value` (all its digits), `data-column` and, at the row, `data-row`;
+its unit is in the head of the column or in the cell.  Names come from strangers: they pass `names.html`, here only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, final
+
+from steiner.scalar import is_number
+from steiner.text.document import Document
+from steiner.text.layout import Box, mathml
+from steiner.text.names import html
+from steiner.text.steps import Derivation
+
+DIGITS = 5
+
+
+class Quantity(NamedTuple):
+    """A number with a unit of its own, where a column has several."""
+
+    value: Any
+    unit: str
+
+
+class Column(NamedTuple):
+    """A column: the key that programs find it by, and its head."""
+
+    key: str
+    title: str
+    unit: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class Grid:
+    """A table: rows are (label, cells); a cell is a number, a `Quantity`, a text, a formula, or None for nothing."""
+
+    id: str
+    columns: Sequence[Column]  # the first is that of the labels
+    rows: Sequence[tuple[str, Sequence[Any]]]
+    caption: str = ""
+    notes: Sequence[str] = ()
+    depths: Sequence[int] = ()
+    labels: Sequence[str] = ()  # what is shown in place of the rows' names
+
+    def html(self) -> str:
+        """The table in a box of its own that scrolls if it is too wide."""
+        head = "".join(f"<th{_side(self, k)}>{_head(column)}</th>" for k, column in enumerate(self.columns))
+        body = "".join(self._row(k, name, cells) for k, (name, cells) in enumerate(self.rows))
+        caption = f"<caption>{html(self.caption)}</caption>" if self.caption else ""
+        table = f'<table id="{html(self.id)}">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        return f'<div class="wide">{table}</div>' + "".join(map(note, self.notes))
+
+    def _row(self, k: int, name: str, cells: Sequence[Any]) -> str:
+        depth = self.depths[k] if self.depths else 0
+        label = html(self.labels[k] if self.labels else name)
+        indent = f' style="padding-left:{0.4 + 1.1 * depth:.1f}em"' if depth else ""
+        inside = "".join(_cell(column, cell) for column, cell in zip(self.columns[1:], cells, strict=True))
+        return f'<tr data-row="{html(name)}"><th scope="row"{indent}>{label}</th>{inside}</tr>'
+
+
+def _head(column: Column) -> str:
+    unit = f' <span class="unit">{html(column.unit)}</span>' if column.unit else ""
+    return html(column.title) + unit
+
+
+def _side(grid: Grid, k: int) -> str:
+    numbers = k and any(_is_numeric(cells[k - 1]) for _, cells in grid.rows)
+    return ' class="number"' if numbers else ""
+
+
+def _is_numeric(cell: Any) -> bool:
+    return isinstance(cell, Quantity) or is_number(cell)
+
+
+def _cell(column: Column, cell: Any) -> str:
+    key = f' data-column="{html(column.key)}"'
+    if cell is None:
+        return f'<td{key} class="number">–</td>'
+    if isinstance(cell, Box):
+        return f"<td{key}>{mathml(cell)}</td>"
+    if not _is_numeric(cell):
+        return f"<td{key}>{html(str(cell))}</td>"
+    value, unit = cell if isinstance(cell, Quantity) else (cell, column.unit)
+    if value is None or not math.isfinite(value):
+        return f'<td{key} class="number">–</td>'
+    beside = f' <span class="unit">{html(unit)}</span>' if isinstance(cell, Quantity) else ""
+    said = f' data-unit="{html(unit)}"' if unit else ""
+    return f'<td{key} class="number" data-value="{plain(value)}"{said}>{digits(value)}{beside}</td>'
+
+
+def plain(value: Any) -> str:
+    """All digits of a number, for programs."""
+    return str(int(value)) if isinstance(value, int) else repr(float(value))
+
+
+def digits(value: Any, count: int = DIGITS) -> str:
+    """A few digits of a number, for people."""
+    if isinstance(value, int):
+        return f"{value}".replace("-", "−")
+    text = f"{float(value):.{count}g}"
+    mantissa, _, power = text.partition("e")
+    return (mantissa + (f"e{int(power)}" if power else "")).replace("-", "−") if float(text) else "0"
+
+
+def number(value: Any, unit: str, key: str, count: int = DIGITS) -> str:
+    """A number in a sentence, to be read back by its key."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    said = f'data-key="{html(key)}" data-value="{plain(value)}" data-unit="{html(unit)}"'
+    return f"<b {said}>{digits(value, count)}</b>{' ' + html(unit) if unit else ''}"
+
+
+def sentence(*parts: str) -> str:
+    """A paragraph of HTML that is safe already."""
+    return f"<p>{''.join(parts)}</p>"
+
+
+def text(words: str) -> str:
+    """A paragraph of plain text."""
+    return f"<p>{html(words)}</p>"
+
+
+def note(words: str) -> str:
+    """A remark below a table or a picture."""
+    return f'<p class="note">{html(words)}</p>'
+
+
+def lack(words: str) -> str:
+    """Why something is not here."""
+    return f'<p class="lack">{html(words)}</p>'
+
+
+def heading(words: str) -> str:
+    """A heading inside of a section."""
+    return f"<h3>{html(words)}</h3>"
+
+
+def folded(title: str, body: str, *, id: str = "") -> str:
+    """What opens on a click."""
+    named = f' id="{html(id)}"' if id else ""
+    return f"<details{named}><summary>{html(title)}</summary>{body}</details>"
+
+
+def formulas(document: Document | Derivation) -> str:
+    """A document with its formulas as MathML, and as LaTeX behind a button."""
+    source = document.latex(standalone=False) if isinstance(document, Document) else document.latex()
+    return f'<div class="formulas">{document.fragment()}{latex(source)}</div>'
+
+
+def latex(source: str) -> str:
+    """LaTeX behind a button."""
+    return f'<details class="latex"><summary>LaTeX</summary><pre>{html_lines(source)}</pre></details>'
+
+
+def html_lines(source: str) -> str:
+    """Lines of text that stay lines."""
+    return "\n".join(map(html, source.splitlines()))
+
+
+def joined(blocks: Iterable[str]) -> str:
+    """Blocks one below the other."""
+    return "\n".join(blocks)
