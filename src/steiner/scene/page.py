@@ -68,6 +68,7 @@ def framed(text: str, height: int = 560) -> str:
 
 def _described(scene: Scene, view: View, robot: dict[str, Any] | None) -> dict[str, Any]:
     moves = slopes(scene) if robot else []
+    computed = robot["links"] if robot else ()
     return {
         "title": terminal(scene.title),
         "notes": [] if robot else [terminal(note) for note in scene.notes],
@@ -76,7 +77,7 @@ def _described(scene: Scene, view: View, robot: dict[str, Any] | None) -> dict[s
         "towards": view.axes(scene)[2].tolist(),
         "box": _box(scene),
         "layers": _layers(scene),
-        "actors": [_actor(actor, moves, still=robot is not None) for actor in scene.actors],
+        "actors": [_actor(actor, moves, computed=k in computed) for k, actor in enumerate(scene.actors)],
         "robot": robot,
     }
 
@@ -89,10 +90,10 @@ def _box(scene: Scene) -> list[list[float]]:
     return [cloud.min(axis=0).tolist(), cloud.max(axis=0).tolist()]
 
 
-def _actor(actor: Actor, moves: list[dict[int, np.ndarray]], *, still: bool) -> dict[str, Any]:
-    """An actor; of a live robot where it is at first, as the page computes the rest."""
+def _actor(actor: Actor, moves: list[dict[int, np.ndarray]], *, computed: bool) -> dict[str, Any]:
+    """An actor; of one that the page computes where it is at first."""
     R, p = np.atleast_3d(actor.pose.R.astype(float)), np.atleast_2d(actor.pose.p.astype(float))
-    poses = np.concatenate([R.reshape(len(p), 9), p], axis=1)[: 1 if still else None]
+    poses = np.concatenate([R.reshape(len(p), 9), p], axis=1)[: 1 if computed else None]
     body = _body(actor.body)
     items = [_item(item, moves) for item in actor.items if not (body and _is_mark(item))]
     return {"name": terminal(actor.name), "poses": _packed(poses, "<f8"), "body": body, "items": items}
