@@ -1,14 +1,16 @@
 """What a report is made of, as HTML: tables whose numbers can be read back, sentences, formulas, folded blocks.
 
 Every number of a table stands in a cell with `data-value` (all its digits), `data-column` and, at the row, `data-row`;
-its unit is in the head of the column or in the cell.  Names come from strangers: they pass `names.html`, here only.
+its unit is in the head of the column or in the cell.  Round-off beside the other numbers of that unit reads as 0; the value
+keeps it.  Names come from strangers: they pass `names.html`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, final
 
 from steiner.scalar import is_number
@@ -16,6 +18,7 @@ from steiner.text.document import Document
 from steiner.text.layout import Box, mathml
 from steiner.text.names import html
 from steiner.text.steps import Derivation
+from steiner.text.tables import ROUND_OFF
 
 DIGITS = 5
 
@@ -47,20 +50,32 @@ class Grid:
     notes: Sequence[str] = ()
     depths: Sequence[int] = ()
     labels: Sequence[str] = ()  # what is shown in place of the rows' names
+    settled: bool = True  # whether round-off reads as 0
 
     def html(self) -> str:
         """The table in a box of its own that scrolls if it is too wide."""
         head = "".join(f"<th{_side(self, k)}>{_head(column)}</th>" for k, column in enumerate(self.columns))
         body = "".join(self._row(k, name, cells) for k, (name, cells) in enumerate(self.rows))
         caption = f"<caption>{html(self.caption)}</caption>" if self.caption else ""
-        table = f'<table id="{html(self.id)}">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        table = f'<table class="grid" id="{html(self.id)}">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
         return f'<div class="wide">{table}</div>' + "".join(map(note, self.notes))
+
+    @cached_property
+    def _least(self) -> dict[str, float]:
+        """By unit: what is round-off beside the largest number of that unit."""
+        largest: dict[str, float] = {}
+        for _, cells in self.rows if self.settled else ():
+            for column, cell in zip(self.columns[1:], cells, strict=True):
+                value, unit = cell if isinstance(cell, Quantity) else (cell, column.unit)
+                if unit and is_number(value) and math.isfinite(value):
+                    largest[unit] = max(largest.get(unit, 0.0), ROUND_OFF * abs(float(value)))
+        return largest
 
     def _row(self, k: int, name: str, cells: Sequence[Any]) -> str:
         depth = self.depths[k] if self.depths else 0
         label = html(self.labels[k] if self.labels else name)
         indent = f' style="padding-left:{0.4 + 1.1 * depth:.1f}em"' if depth else ""
-        inside = "".join(_cell(column, cell) for column, cell in zip(self.columns[1:], cells, strict=True))
+        inside = "".join(_cell(column, cell, self._least) for column, cell in zip(self.columns[1:], cells, strict=True))
         return f'<tr data-row="{html(name)}"><th scope="row"{indent}>{label}</th>{inside}</tr>'
 
 
@@ -78,7 +93,7 @@ def _is_numeric(cell: Any) -> bool:
     return isinstance(cell, Quantity) or is_number(cell)
 
 
-def _cell(column: Column, cell: Any) -> str:
+def _cell(column: Column, cell: Any, least: Mapping[str, float]) -> str:
     key = f' data-column="{html(column.key)}"'
     if cell is None:
         return f'<td{key} class="number">–</td>'
@@ -91,7 +106,8 @@ def _cell(column: Column, cell: Any) -> str:
         return f'<td{key} class="number">–</td>'
     beside = f' <span class="unit">{html(unit)}</span>' if isinstance(cell, Quantity) else ""
     said = f' data-unit="{html(unit)}"' if unit else ""
-    return f'<td{key} class="number" data-value="{plain(value)}"{said}>{digits(value)}{beside}</td>'
+    seen = value if abs(value) >= least.get(unit, 0.0) else 0
+    return f'<td{key} class="number" data-value="{plain(value)}"{said}>{digits(seen)}{beside}</td>'
 
 
 def plain(value: Any) -> str:
@@ -144,7 +160,7 @@ def heading(words: str) -> str:
 def folded(title: str, body: str, *, id: str = "") -> str:
     """What opens on a click."""
     named = f' id="{html(id)}"' if id else ""
-    return f"<details{named}><summary>{html(title)}</summary>{body}</details>"
+    return f'<details class="folded"{named}><summary>{html(title)}</summary>{body}</details>'
 
 
 def formulas(document: Document | Derivation) -> str:

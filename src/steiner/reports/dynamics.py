@@ -13,9 +13,10 @@ from steiner.motion.motion import Motion
 from steiner.reports.blocks import Column, Grid, Quantity, folded, formulas, heading, lack, note, number, sentence, text
 from steiner.reports.charts import Curve, Level, chart, figure
 from steiner.reports.model import view_of
-from steiner.reports.subject import DAMPING, OFFSET, STIFFNESS, Subject, frames, unit_of
+from steiner.reports.subject import DAMPING, OFFSET, PERIOD, STIFFNESS, Subject, frames, unit_of
 from steiner.review.compare import TERMS as PROGRAM_TERMS
 from steiner.review.routes import ROUTES, agreement, opinions
+from steiner.text.names import html
 
 LARGEST_DERIVATION = 7  # joints
 SHORT = ("M", "V", "G", "tau")
@@ -148,8 +149,6 @@ def sized(subject: Subject) -> Iterator[str]:
     if worst is None:
         yield lack("No joint that moves states a limit of effort or speed: there is no margin to tell.")
         return
-    from steiner.text.names import html
-
     over = ": the motion is too much for it" if worst.margin < 1 else ""
     yield sentence(
         f"<b>{html(worst.joint)}</b> limits: its {worst.what} limit is {number(worst.margin, '', 'limiting margin')} times "
@@ -190,17 +189,19 @@ def split(subject: Subject) -> Iterator[str]:
 def carried(subject: Subject) -> Iterator[str]:
     """The largest payload, along the motion and at rest anywhere, and who limits it."""
     yield heading("Largest payload")
-    rows, notes = [], []
+    robot, rows, notes = subject.robot, [], []
     for name, found in (("along the motion", lambda: subject.on_the_way), ("at rest, anywhere", lambda: subject.anywhere)):
         one: Capacity = found()
-        pose = ", ".join(f"{x:.4g}" for x in one.q)
-        rows.append((name, [float(one.mass), one.joint or "none", one.link, one.time, pose, len(one.masses)]))
+        pose = [Quantity(float(x), unit_of(robot, j, ("rad", "m"))) for j, x in zip(robot.joint_names, one.q, strict=True)]
+        rows.append((name, [float(one.mass), one.joint or "none", one.link, one.time, len(one.masses), *pose]))
         notes += [n for n in one.table().notes if n not in notes]
     columns = [
         Column("where", "where"), Column("mass", "largest payload", "kg"), Column("joint", "limiting joint"),
-        Column("link", "carried by"), Column("time", "at", "s"), Column("pose", "pose, rad or m"), Column("poses", "poses looked at"),
+        Column("link", "carried by"), Column("time", "at", "s"), Column("poses", "poses looked at"),
+        *(Column(f"q {j}", j) for j in robot.joint_names),
     ]  # fmt: skip
     yield Grid("payload", columns, rows, notes=notes).html()
+    yield note("On the right the pose in which it is limited most.")
 
 
 # ---- 5: motions ----------------------------------------------------------------------------------------------
@@ -221,8 +222,9 @@ def controlled(subject: Subject) -> Iterator[str]:
     yield heading("Controlled")
     moved = subject.controlled
     yield text(
-        f"Computed torque along the motion of section 4 with gains of {STIFFNESS:g} 1/s² and {DAMPING:g} 1/s, from {OFFSET:g} "
-        f"rad or m beside its beginning, {moved.t[-1]:.4g} s; the law knows nothing of friction, the arm has it."
+        f"Computed torque along the motion of section 4, gains {STIFFNESS:g} 1/s² and {DAMPING:g} 1/s, every "
+        f"{1000 * PERIOD:g} ms and within the effort limits, from {OFFSET:g} rad or m beside its beginning, "
+        f"{moved.t[-1]:.4g} s; the law knows nothing of friction, the arm has it."
     )
     yield from _simulated(subject, moved, "controlled")
     robot, found = subject.robot, subject.followed
@@ -247,18 +249,19 @@ def _simulated(subject: Subject, moved: Motion, id: str) -> Iterator[str]:
             if mine and (x == "q" or np.abs(values[:, mine]).max() > 0):
                 charts.append(chart(title, [Curve(names[k], moved.t, values[:, k], k % 8) for k in mine], "s", unit))
     data = {"t": moved.t} | {f"{j}.{x}": getattr(moved, x)[:, k] for x in ("q", "tau") for k, j in enumerate(names)}
-    yield figure(f"{id}-chart", charts, [(n, k % 8) for k, n in enumerate(names)], data, "Joints.")
+    joints = figure(f"{id}-chart", charts, [(n, k % 8) for k, n in enumerate(names)], data, "Joints.")
     accounts = {"kinetic": moved.kinetic, "potential": moved.potential, "total": moved.energy}
     works = {f"work of {s}": moved.work[:, k] for k, s in enumerate(moved.SOURCES) if np.abs(moved.work[:, k]).max() > 0}
     lines = [Curve(n, moved.t, np.asarray(y), k) for k, (n, y) in enumerate((accounts | works).items())]
-    yield figure(
+    energy = figure(
         f"{id}-energy-chart", [chart("energy and work", lines, "s", "J")], [(c.name, c.colour) for c in lines],
         {"t": moved.t} | accounts | works, "Energy.",
     )  # fmt: skip
+    yield f'<div class="figures">{joints}{energy}</div>'
     begin, end = float(moved.initial), float(moved.energy[-1])
     rows = [("energy at the start", [begin]), *((f"work of {s}", [float(moved.work[-1, k])]) for k, s in enumerate(moved.SOURCES)),
             ("energy at the end", [end]), ("drift of the integration", [float(moved.drift[-1])])]  # fmt: skip
-    yield Grid(f"{id}-energy", [Column("account", "account"), Column("value", "", "J")], rows).html()
+    yield Grid(f"{id}-energy", [Column("account", "account"), Column("value", "energy", "J")], rows).html()
     yield sentence(
         f"Largest drift: {number(moved.relative_drift, '', f'{id} drift', 2)} of the largest kinetic energy"
         f"; {number(len(moved.events), '', f'{id} events')} events of sticking and slipping."
@@ -286,7 +289,7 @@ def routes(subject: Subject) -> Iterator[str]:
         rows.append((name, [found.what, Quantity(found.difference, found.unit), found.relative, found.states]))
     columns = [Column("route", "route"), Column("what", "what is compared"), Column("difference", "largest difference"),
                Column("relative", "relative"), Column("states", "states")]  # fmt: skip
-    yield Grid("routes", columns, rows).html()
+    yield Grid("routes", columns, rows, settled=False).html()
 
 
 def programs(subject: Subject) -> Iterator[str]:
@@ -303,6 +306,6 @@ def programs(subject: Subject) -> Iterator[str]:
     columns = [Column("program", "program and term"), Column("what", ""), Column("difference", "largest difference", "SI"),
                Column("relative", "relative"), Column("joint", "at joint")]  # fmt: skip
     if rows:
-        yield Grid("programs", columns, rows).html()
+        yield Grid("programs", columns, rows, settled=False).html()
         yield note("The arm handed over as a URDF, which holds no rotors, read by steiner and by the other program; 101 poses.")
     yield from silent

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steiner.analysis.ranges import ranges
 from steiner.errors import SteinerError
+from steiner.model.friction import Combined, Friction
 from steiner.model.link import Link
-from steiner.reports.blocks import Column, Grid, Quantity, heading, lack, note, text
+from steiner.model.robot import Robot
+from steiner.reports.blocks import Column, Grid, Quantity, folded, heading, lack, note, text
 from steiner.reports.subject import Subject, frames, unit_of
 from steiner.scene.drawing import draw
 from steiner.scene.page import widget
 from steiner.scene.subjects import scene_of
 
 LARGEST_VIEW = 900_000  # characters of a view: one with finer shapes is shown as sticks
+FRICTION: dict[str, tuple[str, str]] = {name: ("N m", "N") for name in ("forward", "backward", "static", "coulomb")}
+FRICTION |= {"coefficient": ("N m s/rad", "N s/m"), "speed": ("rad/s", "m/s"), "width": ("rad/s", "m/s")}
 TENSOR = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyz", 1, 2))
 
 
@@ -93,7 +97,7 @@ def joints(subject: Subject) -> Iterator[str]:
         joint = robot.joint(name)
         cells = [Quantity(lower[k], place), Quantity(upper[k], place), Quantity(velocity[k], speed),
                  Quantity(effort[k], force), Quantity(float(joint.armature), rotor),
-                 "none" if joint.friction is None else str(joint.friction)]  # fmt: skip
+                 _friction(robot, name)]  # fmt: skip
         rows.append((name, cells))
     columns = [Column("joint", "joint"), Column("lower", "lower"), Column("upper", "upper"), Column("velocity", "speed"),
                Column("effort", "effort"), Column("armature", "rotor G²J"), Column("friction", "friction")]  # fmt: skip
@@ -104,49 +108,83 @@ def joints(subject: Subject) -> Iterator[str]:
             yield note(f"No {what} stated: {', '.join(bare)}.")
 
 
+def _friction(robot: Robot, name: str) -> str:
+    """The models of a joint's friction in words, with units."""
+    friction = robot.joint(name).friction
+    if friction is None:
+        return "none"
+    terms = friction.terms if isinstance(friction, Combined) else (friction,)
+    return "; ".join(_model(robot, name, term) for term in terms)
+
+
+def _model(robot: Robot, name: str, friction: Friction) -> str:
+    said = [
+        f"{'' if key == 'coefficient' else key + ' '}{float(value):.4g} {unit_of(robot, name, FRICTION[key])}"
+        for key, value in vars(friction).items()
+        if key != "width" or value
+    ]
+    return f"{type(friction).__name__} {', '.join(said)}"
+
+
 # ---- 2: masses and findings ------------------------------------------------------------------------------
 
 
 def budget(subject: Subject) -> Iterator[str]:
     """Every link, element, part and payload: what it weighs, where, and where the number comes from."""
     robot, whole = subject.robot, float(subject.robot.total_mass)
+    nodes = [node for link in robot.links for node in _nodes(subject, link)]
+    shape = {"depths": [node.depth for node in nodes], "labels": [node.label for node in nodes]}
+    node = Column("node", "link, element, part")
     columns = [
-        Column("node", "link, element, part"), Column("mass", "mass", "kg"), Column("share", "of the robot", "%"),
-        *(Column(f"com_{a}", f"centre {a}", "m") for a in "xyz"),
-        *(Column(name, name, "kg m²") for name, _, _ in TENSOR), Column("material", "made of"),
-        Column("origin", "where from"),
+        node, Column("mass", "mass", "kg"), Column("share", "of the robot", "%"),
+        *(Column(f"com_{a}", f"centre {a}", "m") for a in "xyz"), Column("material", "made of"), Column("origin", "where from"),
     ]  # fmt: skip
-    rows, depths, labels = [], [], []
-    for link in robot.links:
-        for path, depth, label, body, material, origin in _nodes(subject, link):
-            mass, com, inertia = body
-            cells = [float(mass), 100 * float(mass) / whole if whole else None, *map(float, com)]
-            rows.append((path, [*cells, *(float(inertia[i, j]) for _, i, j in TENSOR), material, origin]))
-            depths.append(depth)
-            labels.append(label)
-    yield Grid("budget", columns, rows, depths=depths, labels=labels).html()
-    yield note(
-        "Centres in the frame of the link. Tensors along the axes of the link, of a link about its own centre of mass, of "
-        "elements and parts about that of their link, so that they sum to it; off the diagonal −∫xy dm. − marks cavities."
-    )
+    rows = [
+        (n.path, [n.mass, 100 * n.mass / whole if whole else None, *n.com.tolist(), n.material, n.origin]) for n in nodes
+    ]
+    yield Grid("budget", columns, rows, **shape).html()
+    yield note("Centres in the frame of the link. − marks cavities.")
     if not any(link.made_of for link in robot.links):
         yield lack("No link is drawn from parts: there is nothing below the links to tell.")
+    rows = [(n.path, [float(n.inertia[i, j]) for _, i, j in TENSOR]) for n in nodes]
+    table = Grid("tensors", [node, *(Column(name, name, "kg m²") for name, _, _ in TENSOR)], rows, **shape).html()
+    yield folded("Inertia tensors", table + note(
+        "Along the axes of the link; of a link about its own centre of mass, of elements and parts about that of their link, "
+        "so that they sum to it; of a payload about its own. Off the diagonal −∫xy dm."
+    ))  # fmt: skip
 
 
-def _nodes(subject: Subject, link: Link) -> Iterator[tuple[str, int, str, tuple[Any, Any, Any], str, str]]:
-    """Path, depth, label, (mass, centre, tensor), material and origin of a link, of what it is made of and carries."""
+class Node(NamedTuple):
+    """A link, an element, a part or a payload."""
+
+    path: str
+    depth: int
+    label: str
+    mass: float
+    com: np.ndarray
+    inertia: np.ndarray
+    material: str
+    origin: str
+
+
+def _nodes(subject: Subject, link: Link) -> Iterator[Node]:
+    """A link, what it is made of and what it carries."""
     given = subject.robot.source.file or subject.robot.source.publication or "given"
     if link.made_of is None:
-        yield link.name, 0, link.name, (link.body.mass, link.body.com, link.body.inertia), "", given
+        yield _node(link.name, 0, link.name, link.body, "", given)
     else:
         for row in link.made_of.budget().rows:
             path = "/".join([link.name, *row.path.split("/")[1:]])
             label = f"− {row.name}" if row.kind == "cavity" else row.name if row.depth else link.name
-            yield path, row.depth, label, (row.mass, row.com, row.inertia), row.material, row.origin
+            yield _node(path, row.depth, label, row, row.material, row.origin)
     for load in subject.robot.payloads:
         if load.link == link.name:
-            body = load.body.moved(load.pose)
-            yield f"{link.name}/{load.name}", 1, f"payload {load.name}", (body.mass, body.com, body.inertia), "", "payload"
+            yield _node(f"{link.name}/{load.name}", 1, f"payload {load.name}", load.body.moved(load.pose), "", "payload")
+
+
+def _node(path: str, depth: int, label: str, body: Any, material: str, origin: str) -> Node:
+    com, inertia = (np.asarray(x, dtype=float) for x in (body.com, body.inertia))
+    return Node(path, depth, label, float(body.mass), com, inertia, material, origin)
 
 
 def findings(subject: Subject) -> Iterator[str]:
@@ -173,7 +211,7 @@ def sources(subject: Subject) -> Iterator[str]:
         yield text("The robot was made in memory; nothing is said about its source.")
         return
     rows = [(key, [value if isinstance(value, str) else "; ".join(map(str, _listed(value)))]) for key, value in said.items()]
-    yield Grid("source", [Column("what", "what"), Column("value", "")], rows).html()
+    yield Grid("source", [Column("what", ""), Column("value", "")], rows).html()
 
 
 def _listed(value: Any) -> list[Any]:

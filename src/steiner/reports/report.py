@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from steiner import __version__
 from steiner.errors import SteinerError, need
 from steiner.model.robot import Robot
 from steiner.reports import dynamics, model
@@ -78,9 +79,15 @@ def page(subject: Subject) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
         '<meta name="viewport" content="width=device-width, initial-scale=1" />'
         f"<style>{font_face()}{MATH_STYLE}{_asset('report.css')}</style>\n{library()}</head>\n<body>\n"
-        f"<header><h1>{html(subject.robot.name)}</h1>{_short(subject)}<nav>{links}</nav></header>\n"
+        f"<header><h1>{html(subject.robot.name)}</h1><p>{html(_about(subject.robot))}</p>{_short(subject)}</header>\n"
+        f"<nav>{links}</nav>\n"
         f"<main>{joined(parts)}</main>\n<script>{_asset('report.js')}</script>\n</body></html>\n"
     )
+
+
+def _about(robot: Robot) -> str:
+    known = [robot.source.file, robot.source.publication]
+    return " · ".join(["Dynamics report", *(x for x in known if x), f"steiner {__version__}"])
 
 
 def _pieces(block: Block, subject: Subject) -> Iterator[str]:
@@ -106,7 +113,7 @@ def _short(subject: Subject) -> str:
 
 def _limiting(subject: Subject) -> list[tuple[str, list[Any]]]:
     worst = subject.sizing.limiting
-    return [] if worst is None else [("smallest margin", [worst.margin, f"× {worst.what} of {worst.joint}"])]
+    return [] if worst is None else [("smallest margin", [worst.margin, f"{worst.what} limit / need, {worst.joint}"])]
 
 
 def _payload(subject: Subject) -> list[tuple[str, list[Any]]]:

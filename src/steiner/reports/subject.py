@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,7 +19,7 @@ from steiner.findings import Finding
 from steiner.formulas import Equations, equations
 from steiner.inertia import MassProperties
 from steiner.model.robot import Robot
-from steiner.motion.controllers import computed_torque
+from steiner.motion.controllers import computed_torque, sampled
 from steiner.motion.figures import Tracking, tracking
 from steiner.motion.motion import Motion
 from steiner.motion.recorded import from_csv
@@ -31,7 +30,8 @@ from steiner.scalar import is_number
 
 STIFFNESS, DAMPING = 100.0, 20.0  # 1/s², 1/s: errors decay without swinging, in half a second
 OFFSET = 0.05  # rad or m from where the motion begins
-FREE, LONGEST = 2.0, 10.0  # s of free motion, and of controlled motion at most
+FREE, LONGEST = 2.0, 6.0  # s of free motion, and of controlled motion at most
+PERIOD = 0.004  # s at which the controller acts: between, torques are held, so that no law can chatter
 STATES = 101  # along the motion, at which routes are compared
 FRAMES = 121  # states of a motion that a page plays
 
@@ -67,6 +67,13 @@ class Subject:
             raise ArgumentError(f"{self.robot.name} has no moving joint: there is no motion to look at")
         return self.rows
 
+    @property
+    def asked(self) -> Trajectory:
+        """The motion as a function of time."""
+        if self.path is None:
+            raise ArgumentError(f"{self.robot.name} has no moving joint: there is no motion to look at")
+        return self.path
+
     @cached_property
     def sizing(self) -> Sizing:
         """What the motion asks of the joints."""
@@ -96,15 +103,15 @@ class Subject:
     @cached_property
     def controlled(self) -> Motion:
         """The motion followed by computed torque that knows nothing of friction, from beside its beginning."""
-        assert self.path is not None
-        law = computed_torque(self.robot, self.path, kp=STIFFNESS, kd=DAMPING, model=frictionless(self.robot))
-        return simulate(self.robot, self.motion.q[0] + OFFSET, duration=min(self.path.duration, LONGEST), tau=law)
+        robot, rows, path = self.robot, self.motion, self.asked
+        law = computed_torque(robot, path, kp=STIFFNESS, kd=DAMPING, model=frictionless(robot))
+        machine = sampled(law, robot, period=PERIOD)
+        return simulate(robot, rows.q[0] + OFFSET, rows.qd[0], duration=min(path.duration, LONGEST), tau=machine)
 
     @cached_property
     def followed(self) -> Tracking:
         """How well the controlled motion follows."""
-        assert self.path is not None
-        return tracking(self.controlled, self.path)
+        return tracking(self.controlled, self.asked)
 
 
 def subject_of(robot: Any, trajectory: Any = None, payload: Any = None, units: str = "rad") -> Subject:
@@ -123,7 +130,8 @@ def subject_of(robot: Any, trajectory: Any = None, payload: Any = None, units: s
     if isinstance(trajectory, str | os.PathLike):
         path = from_csv(trajectory, arm, units=units)
         rows = Rows(path.knots, *path(path.knots))
-        return Subject(arm, path, rows_of("report", arm, rows), f"The motion of {os.fspath(trajectory)}: {_length(rows)}")
+        told = f"The motion of {os.fspath(trajectory)}: {_length(rows)}"
+        return Subject(arm, path, rows_of("report", arm, rows), told)
     rows = rows_of("report", arm, trajectory)
     path = trajectory if isinstance(trajectory, Trajectory) else through(rows.t - rows.t[0], rows.q, rows.qd, rows.qdd)
     return Subject(arm, path, rows, f"The motion that was given: {_length(rows)}")
@@ -164,9 +172,9 @@ def _usual(robot: Robot, path: Piecewise) -> str:
 
 def _joint_value(robot: Robot, k: int, x: float) -> str:
     slides = robot.joint(robot.joint_names[k]).turn == 0
-    return f"{x:.4g} m" if slides else f"{np.degrees(x):.4g}°"
+    return (f"{x:.4g} m" if slides else f"{np.degrees(x):.4g}°").replace("-", "−")
 
 
-def unit_of(robot: Robot, name: str, kinds: Sequence[str]) -> str:
+def unit_of(robot: Robot, name: str, kinds: tuple[str, str]) -> str:
     """The unit of a joint's quantity: the first for joints that turn, the second for those that slide."""
-    return kinds[robot.joint(name).turn == 0]
+    return kinds[1] if robot.joint(name).turn == 0 else kinds[0]

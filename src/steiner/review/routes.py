@@ -73,8 +73,9 @@ def reference(robot: Robot, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
 def text(robot: Robot, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
     """The compiled kernel against the text of the algorithm on plain numbers."""
     few = np.unique(np.linspace(0, len(q) - 1, FEW).astype(int))
-    plain = [dynamics.inverse_dynamics(robot, *state).astype(float) for state in zip(q[few], qd[few], qdd[few], strict=True)]
-    return robot.inverse_dynamics(q[few], qd[few], qdd[few]), np.array(plain)
+    states = q[few], qd[few], qdd[few]
+    plain = [dynamics.inverse_dynamics(robot, *state).astype(float) for state in zip(*states, strict=True)]
+    return robot.inverse_dynamics(*states), np.array(plain)
 
 
 ROUTES: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {
@@ -94,7 +95,8 @@ def agreement(robot: Robot, route: str, states: States) -> Agreement:
     unit, both = ROUTES[route]
     one, other = both(robot, *states)
     apart, size = float(np.abs(one - other).max()), float(np.abs(one).max())
-    return Agreement(route, " ".join((both.__doc__ or "").split()), apart, apart / size if size else apart, unit, len(one))
+    what = " ".join((both.__doc__ or "").split())
+    return Agreement(route, what, apart, apart / size if size else apart, unit, len(one))
 
 
 def opinions(robot: Robot, poses: int = 100) -> Iterator[tuple[str, Comparison | str]]:
