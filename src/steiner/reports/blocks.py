@@ -21,6 +21,7 @@ from steiner.text.steps import Derivation
 from steiner.text.tables import ROUND_OFF
 
 DIGITS = 5
+LONG = 36  # letters of a cell from which on it may take several lines
 
 
 class Quantity(NamedTuple):
@@ -100,7 +101,8 @@ def _cell(column: Column, cell: Any, least: Mapping[str, float]) -> str:
     if isinstance(cell, Box):
         return f"<td{key}>{mathml(cell)}</td>"
     if not _is_numeric(cell):
-        return f"<td{key}>{html(str(cell))}</td>"
+        long = ' class="long"' if len(str(cell)) > LONG else ""
+        return f"<td{key}{long}>{html(str(cell))}</td>"
     value, unit = cell if isinstance(cell, Quantity) else (cell, column.unit)
     if value is None or not math.isfinite(value):
         return f'<td{key} class="number">–</td>'

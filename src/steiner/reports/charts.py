@@ -61,10 +61,14 @@ def chart(title: str, curves: Sequence[Curve], x: str, y: str, levels: Sequence[
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">{"".join(parts + words)}</svg>'
 
 
-def figure(id: str, charts: Sequence[str], legend: Sequence[tuple[str, int]], data: Mapping[str, Any], caption: str) -> str:
+def figure(
+    id: str, charts: Sequence[str], legend: Sequence[tuple[str, int]], data: Mapping[str, Any], caption: str
+) -> str:
     """Charts side by side with one legend, and the numbers that they show."""
     keys = "".join(f'<span class="key c{colour}"><i></i>{html(name)}</span>' for name, colour in legend)
-    rows = {terminal(name): np.asarray(values, dtype=float)[thinned(len(values))].tolist() for name, values in data.items()}
+    rows = {
+        terminal(name): np.asarray(values, dtype=float)[thinned(len(values))].tolist() for name, values in data.items()
+    }
     numbers = json.dumps(rows, allow_nan=False).replace("<", "\\u003c")
     return (
         f'<figure id="{html(id)}"><figcaption>{html(caption)} {keys}</figcaption>'
@@ -84,7 +88,9 @@ def _span(values: Sequence[np.ndarray], limits: Sequence[float], axis: str) -> t
 
 
 def _grid(x0: float, x1: float, y0: float, y1: float, place: Any) -> str:
-    parts = [f'<rect class="frame" x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" height="{HEIGHT - TOP - BOTTOM}"/>']
+    parts = [
+        f'<rect class="frame" x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" height="{HEIGHT - TOP - BOTTOM}"/>'
+    ]
     for at in _ticks(y0, y1, 5):
         a, b = place(x0, at)
         kind = "zero" if at == 0 else "rule"

@@ -19,8 +19,13 @@ from steiner.scene.page import widget
 from steiner.scene.subjects import scene_of
 
 LARGEST_VIEW = 900_000  # characters of a view: one with finer shapes is shown as sticks
-FRICTION: dict[str, tuple[str, str]] = {name: ("N m", "N") for name in ("forward", "backward", "static", "coulomb")}
-FRICTION |= {"coefficient": ("N m s/rad", "N s/m"), "speed": ("rad/s", "m/s"), "width": ("rad/s", "m/s")}
+FRICTION: dict[str, tuple[str, str]] = {"forward": ("N m", "N"), "backward": ("N m", "N"), "static": ("N m", "N")}
+FRICTION |= {
+    "coulomb": ("N m", "N"),
+    "coefficient": ("N m s/rad", "N s/m"),
+    "speed": ("rad/s", "m/s"),
+    "width": ("rad/s", "m/s"),
+}
 TENSOR = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyz", 1, 2))
 
 
@@ -91,8 +96,7 @@ def joints(subject: Subject) -> Iterator[str]:
     rows = []
     for k, name in enumerate(robot.joint_names):
         place, speed, force, rotor = (
-            unit_of(robot, name, kinds)
-            for kinds in (("rad", "m"), ("rad/s", "m/s"), ("N m", "N"), ("kg m²", "kg"))
+            unit_of(robot, name, kinds) for kinds in (("rad", "m"), ("rad/s", "m/s"), ("N m", "N"), ("kg m²", "kg"))
         )
         joint = robot.joint(name)
         cells = [Quantity(lower[k], place), Quantity(upper[k], place), Quantity(velocity[k], speed),
@@ -140,7 +144,8 @@ def budget(subject: Subject) -> Iterator[str]:
         *(Column(f"com_{a}", f"centre {a}", "m") for a in "xyz"), Column("material", "made of"), Column("origin", "where from"),
     ]  # fmt: skip
     rows = [
-        (n.path, [n.mass, 100 * n.mass / whole if whole else None, *n.com.tolist(), n.material, n.origin]) for n in nodes
+        (n.path, [n.mass, 100 * n.mass / whole if whole else None, *n.com.tolist(), n.material, n.origin])
+        for n in nodes
     ]
     yield Grid("budget", columns, rows, **shape).html()
     yield note("Centres in the frame of the link. − marks cavities.")
@@ -179,7 +184,9 @@ def _nodes(subject: Subject, link: Link) -> Iterator[Node]:
             yield _node(path, row.depth, label, row, row.material, row.origin)
     for load in subject.robot.payloads:
         if load.link == link.name:
-            yield _node(f"{link.name}/{load.name}", 1, f"payload {load.name}", load.body.moved(load.pose), "", "payload")
+            yield _node(
+                f"{link.name}/{load.name}", 1, f"payload {load.name}", load.body.moved(load.pose), "", "payload"
+            )
 
 
 def _node(path: str, depth: int, label: str, body: Any, material: str, origin: str) -> Node:
@@ -210,7 +217,9 @@ def sources(subject: Subject) -> Iterator[str]:
     if not said:
         yield text("The robot was made in memory; nothing is said about its source.")
         return
-    rows = [(key, [value if isinstance(value, str) else "; ".join(map(str, _listed(value)))]) for key, value in said.items()]
+    rows = [
+        (key, [value if isinstance(value, str) else "; ".join(map(str, _listed(value)))]) for key, value in said.items()
+    ]
     yield Grid("source", [Column("what", ""), Column("value", "")], rows).html()
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from steiner import __version__
 from steiner.errors import SteinerError, need
 from steiner.model.robot import Robot
-from steiner.reports import dynamics, model
+from steiner.reports import equations, model, motions, torques, verification
 from steiner.reports.blocks import Column, Grid, joined
 from steiner.reports.subject import Subject, subject_of
 from steiner.scene.page import library
@@ -38,16 +38,21 @@ SECTIONS = (
     Section("robot", "The robot", (model.look, model.tree, model.joints)),
     Section("masses", "Masses and findings", (model.budget, model.findings, model.sources)),
     Section("equations", "Equations of motion", (
-        dynamics.closed, dynamics.letters, dynamics.operations, dynamics.sequence, dynamics.derivation)),
+        equations.closed, equations.letters, equations.operations, equations.sequence, equations.derivation)),
     Section("torques", "Torques", (
-        dynamics.asked, dynamics.efforts, dynamics.sized, dynamics.clouds, dynamics.split, dynamics.carried)),
-    Section("motion", "Motion", (dynamics.free, dynamics.controlled)),
-    Section("verification", "Verification", (dynamics.proved, dynamics.routes, dynamics.programs)),
+        torques.asked, torques.efforts, torques.sized, torques.clouds, torques.split, torques.carried)),
+    Section("motion", "Motion", (motions.free, motions.controlled)),
+    Section("verification", "Verification", (verification.proved, verification.routes, verification.programs)),
 )  # fmt: skip
 
 
 def report(
-    robot: Robot, path: str | os.PathLike[str], *, trajectory: Any = None, payload: Any = None, units: str = "rad",
+    robot: Robot,
+    path: str | os.PathLike[str],
+    *,
+    trajectory: Any = None,
+    payload: Any = None,
+    units: str = "rad",
     force: bool = True,
 ) -> Path:
     """Write a page about a robot: 3-D, masses, equations, torques, sizing, motion, verification; returns its path.

@@ -1,0 +1,52 @@
+"""The section about trust: proof, independent routes, other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steiner.reports.blocks import Column, Grid, Quantity, heading, lack, note, number, sentence, text
+from steiner.reports.subject import Subject
+from steiner.review.compare import TERMS as PROGRAM_TERMS
+from steiner.review.routes import ROUTES, agreement, opinions
+
+
+def proved(subject: Subject) -> Iterator[str]:
+    """Newton-Euler = Lagrange = M q̈ + V + G, by algebra."""
+    proof = subject.equations.proof
+    yield sentence(
+        f"{'By algebra' if subject.equations.is_closed else 'At exact points'}: ", text(str(proof) + ".")[3:-4],
+        f" Largest residual {number(proof.residual, '', 'proof residual', 2)}.",
+    )  # fmt: skip
+
+
+def routes(subject: Subject) -> Iterator[str]:
+    """Independent routes to the same numbers, along the motion."""
+    yield heading("Independent routes, along the motion")
+    rows = []
+    for name in ROUTES:
+        found = agreement(subject.robot, name, subject.states)
+        rows.append((name, [found.what, Quantity(found.difference, found.unit), found.relative, found.states]))
+    columns = [Column("route", "route"), Column("what", "what is compared"), Column("difference", "largest difference"),
+               Column("relative", "relative"), Column("states", "states")]  # fmt: skip
+    yield Grid("routes", columns, rows, settled=False).html()
+
+
+def programs(subject: Subject) -> Iterator[str]:
+    """Pinocchio, MuJoCo, Drake."""
+    yield heading("Other programs")
+    rows, silent = [], []
+    for program, found in opinions(subject.robot):
+        if isinstance(found, str):
+            silent.append(lack(f"{program}: {found}."))
+            continue
+        for effect in found.effects:
+            label = f"{program} {effect.term}"
+            rows.append((label, [PROGRAM_TERMS[effect.term], effect.largest, effect.relative, effect.joint]))
+    columns = [Column("program", "program and term"), Column("what", ""), Column("difference", "largest difference", "SI"),
+               Column("relative", "relative"), Column("joint", "at joint")]  # fmt: skip
+    if rows:
+        yield Grid("programs", columns, rows, settled=False).html()
+        yield note(
+            "The arm handed over as a URDF, which holds no rotors, read by steiner and by the other program; 101 poses."
+        )
+    yield from silent
