@@ -14,7 +14,9 @@ from steiner.errors import SteinerError
 
 def report(
     robot: RobotArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="The page to write.")] = Path("report.html"),
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="The page to write.")] = Path(
+        "report.html"
+    ),
     trajectory: Annotated[Path | None, typer.Option(metavar="CSV", help="The motion to look at.")] = None,
     units: Annotated[str, typer.Option(metavar="rad|deg", help="Unit of the angles in the CSV.")] = "rad",
     force: Annotated[bool, typer.Option("--force", help="Replace OUT if it exists.")] = False,

@@ -1,8 +1,8 @@
 """What a report is made of, as HTML: tables whose numbers can be read back, sentences, formulas, folded blocks.
 
 Every number of a table stands in a cell with `data-value` (all its digits), `data-column` and, at the row, `data-row`;
-its unit is in the head of the column or in the cell.  Round-off beside the other numbers of that unit reads as 0; the value
-keeps it.  Names come from strangers: they pass `names.html`.
+its unit is in the head of the column or in the cell.  Round-off beside the other numbers of that unit reads
+as 0; the value keeps it.  Names come from strangers: they pass `names.html`.
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ class Grid:
         head = "".join(f"<th{_side(self, k)}>{_head(column)}</th>" for k, column in enumerate(self.columns))
         body = "".join(self._row(k, name, cells) for k, (name, cells) in enumerate(self.rows))
         caption = f"<caption>{html(self.caption)}</caption>" if self.caption else ""
-        table = f'<table class="grid" id="{html(self.id)}">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-        return f'<div class="wide">{table}</div>' + "".join(map(note, self.notes))
+        inside = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        table = f'<div class="wide"><table class="grid" id="{html(self.id)}">{inside}</table></div>'
+        return table + "".join(map(note, self.notes))
 
     @cached_property
     def _least(self) -> dict[str, float]:

@@ -50,8 +50,10 @@ def chart(title: str, curves: Sequence[Curve], x: str, y: str, levels: Sequence[
         if low <= at <= high:
             ends = [place(at, y0), place(at, y1)] if axis == "x" else [place(x0, at), place(x1, at)]
             parts.append(f'<path class="limit" d="{_path(*np.transpose(ends))}"/>')
-    parts += [f'<path class="curve c{c.colour}" d="{_path(*place(c.x[thinned(len(c.x))], c.y[thinned(len(c.x))]))}"><title>{html(c.name)}</title></path>'
-              for c in reversed(curves)]  # fmt: skip
+    for c in reversed(curves):
+        some = thinned(len(c.x))
+        line = _path(*place(c.x[some], c.y[some]))
+        parts.append(f'<path class="curve c{c.colour}" d="{line}"><title>{html(c.name)}</title></path>')
     words = [
         f'<text class="title" x="{LEFT}" y="13">{html(terminal(title, 48))}</text>',
         f'<text class="axis" x="{WIDTH - RIGHT}" y="{HEIGHT - 3}" text-anchor="end">{html(x)}</text>',

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from steiner.analysis.base_parameters import base_parameters
-from steiner.reports.blocks import Column, Grid, folded, formulas, heading, lack, number, sentence, text
+from steiner.model.robot import Robot
+from steiner.reports.blocks import Column, Grid, Quantity, folded, formulas, heading, lack, number, sentence, text
 from steiner.reports.subject import Subject
 
-LARGEST_DERIVATION = 7  # joints
+LARGEST_DERIVATION, LONGEST_DERIVATION = 7, 900_000  # joints, characters
+UNITS = {"m": "kg", "I": "kg m²", "J": "kg m²", "g": "m/s²", **dict.fromkeys("lcadr", "m")}  # by a letter's first letter
+ODD = "The axes stand at odd angles to one another: "
 SHORT = ("M", "V", "G", "tau")
 WORDS = {"M": "mass matrix M", "V": "speed terms V", "G": "gravity G", "tau": "efforts τ"}
 
@@ -29,9 +34,15 @@ def letters(subject: Subject) -> Iterator[str]:
     """The same with letters, and what they stand for."""
     if not subject.equations.is_closed:
         return
+    if not is_upright(subject.robot):
+        yield lack(f"{ODD}in letters, which name every entry of every rotation, the formulas would fill a book.")
+        return
     eq = subject.lettered
-    rows = [(str(s), [eq.typesetter.expression(s), float(x)]) for s, x in eq.letters.items() if s in eq.parameters]
-    columns = [Column("name", "letter"), Column("symbol", "as written"), Column("value", "value", "SI")]
+    used = {str(s): (s, float(x)) for s, x in eq.letters.items() if s in eq.parameters}
+    rows = [
+        (name, [eq.typesetter.expression(s), Quantity(x, UNITS.get(name[0], "SI"))]) for name, (s, x) in used.items()
+    ]
+    columns = [Column("name", "letter"), Column("symbol", "as written"), Column("value", "value")]
     document = eq.document("M", "V", "G", "F") if any(x != 0 for x in eq.F) else eq.document("M", "V", "G")
     document.blocks = [b for b in document.blocks if not (b.kind == "table" or b.content == "Letters")]
     body = formulas(document) + Grid("letters", columns, rows).html()
@@ -51,11 +62,11 @@ def operations(subject: Subject) -> Iterator[str]:
     yield Grid("operations", columns, rows, labels=[WORDS[name] for name in SHORT]).html()
     base = base_parameters(robot)
     bodies = 10 * len([b for b in robot.bodies if not b.between])
-    yield sentence(
-        f"Torques depend on {number(base.count, '', 'base parameters')} combinations of the "
-        f"{number(bodies, '', 'parameters')} inertial parameters; {number(len(base.unseen), '', 'unseen parameters')} of "
-        "them no torque shows."
+    known, all_, unseen = (
+        number(x, "", key)
+        for x, key in ((base.count, "base parameters"), (bodies, "parameters"), (len(base.unseen), "unseen parameters"))
     )
+    yield sentence(f"Torques depend on {known} combinations of {all_} inertial parameters; {unseen} no torque shows.")
 
 
 def sequence(subject: Subject) -> Iterator[str]:
@@ -68,10 +79,20 @@ def sequence(subject: Subject) -> Iterator[str]:
 
 def derivation(subject: Subject) -> Iterator[str]:
     """Step by step, folded."""
-    eq = subject.lettered if subject.equations.is_closed else subject.equations
-    if eq.robot.n > LARGEST_DERIVATION:
-        yield lack(f"Derivations are written here for up to {LARGEST_DERIVATION} joints.")
+    upright, eq = is_upright(subject.robot), subject.equations
+    if eq.robot.n > LARGEST_DERIVATION or not (upright or eq.is_closed):
+        why = f"written here for up to {LARGEST_DERIVATION} joints whose axes are parallel or square to one another"
+        yield lack(f"Derivations are {why}.")
         return
-    document = eq.derivation()
-    body = f'<figure class="paper sketch">{document.picture}</figure>' + formulas(document)
-    yield folded("Derivation by Lagrange, step by step", body, id="derivation")
+    document = (subject.lettered if eq.is_closed and upright else eq).derivation()
+    body = formulas(document)
+    if len(body) > LONGEST_DERIVATION:
+        yield lack("The derivation is too long for this page: steiner equations ROBOT --derivation --format html")
+        return
+    sketch = f'<figure class="sketch">{document.picture}</figure>'
+    yield folded("Derivation by Lagrange, step by step", sketch + body, id="derivation")
+
+
+def is_upright(robot: Robot) -> bool:
+    """Whether every joint's frame is turned by quarter turns against the one before."""
+    return all(np.abs(np.abs(b.mount.R.astype(float)) % 1).max() < 1e-9 for b in robot.bodies)

@@ -47,10 +47,11 @@ def look(subject: Subject) -> Iterator[str]:
     view, whole = view_of(subject, **states)
     yield view
     pose = {} if subject.rows is None else {"q": subject.rows.q[0]}
-    yield f'<div class="paper">{draw(robot, width=640, height=420, resolution=10, frames=False, centres=False, **pose).svg}</div>'
+    picture = draw(robot, width=640, height=420, resolution=10, frames=False, centres=False, **pose)
+    yield f'<div class="paper">{picture.svg}</div>'
     if subject.rows is not None:
         yield note(
-            "Drag to turn it, move the joints, change load and gravity: efforts are computed by the robot's own kernel. "
+            "Drag to turn it, move the joints, change load and gravity: efforts come from the robot's own kernel. "
             "▶ plays the motion of section 4."
         )
     if not whole:
@@ -103,7 +104,8 @@ def joints(subject: Subject) -> Iterator[str]:
                  Quantity(effort[k], force), Quantity(float(joint.armature), rotor),
                  _friction(robot, name)]  # fmt: skip
         rows.append((name, cells))
-    columns = [Column("joint", "joint"), Column("lower", "lower"), Column("upper", "upper"), Column("velocity", "speed"),
+    columns = [Column("joint", "joint"), Column("lower", "lower"), Column("upper", "upper"),
+               Column("velocity", "speed"),
                Column("effort", "effort"), Column("armature", "rotor G²J"), Column("friction", "friction")]  # fmt: skip
     yield Grid("joints", columns, rows).html()
     for what, values in (("range", upper - lower), ("speed limit", velocity), ("effort limit", effort)):
@@ -141,7 +143,8 @@ def budget(subject: Subject) -> Iterator[str]:
     node = Column("node", "link, element, part")
     columns = [
         node, Column("mass", "mass", "kg"), Column("share", "of the robot", "%"),
-        *(Column(f"com_{a}", f"centre {a}", "m") for a in "xyz"), Column("material", "made of"), Column("origin", "where from"),
+        *(Column(f"com_{a}", f"centre {a}", "m") for a in "xyz"), Column("material", "made of"),
+        Column("origin", "where from"),
     ]  # fmt: skip
     rows = [
         (n.path, [n.mass, 100 * n.mass / whole if whole else None, *n.com.tolist(), n.material, n.origin])
@@ -154,8 +157,8 @@ def budget(subject: Subject) -> Iterator[str]:
     rows = [(n.path, [float(n.inertia[i, j]) for _, i, j in TENSOR]) for n in nodes]
     table = Grid("tensors", [node, *(Column(name, name, "kg m²") for name, _, _ in TENSOR)], rows, **shape).html()
     yield folded("Inertia tensors", table + note(
-        "Along the axes of the link; of a link about its own centre of mass, of elements and parts about that of their link, "
-        "so that they sum to it; of a payload about its own. Off the diagonal −∫xy dm."
+        "Along the axes of the link; of a link about its own centre of mass, of elements and parts about that of their "
+        "link, so that they sum to it; of a payload about its own. Off the diagonal −∫xy dm."
     ))  # fmt: skip
 
 

@@ -18,8 +18,8 @@ def free(subject: Subject) -> Iterator[str]:
     """Let go."""
     yield heading("Let go")
     yield text(
-        f"From rest where the motion begins, {subject.free.t[-1]:.4g} s without motors; joint limits are not felt, friction "
-        "is that of the joints."
+        f"From rest where the motion begins, {subject.free.t[-1]:.4g} s without motors; joint limits are not felt, "
+        "friction is that of the joints."
     )
     yield from _simulated(subject, subject.free, "free")
 
@@ -68,7 +68,8 @@ def _simulated(subject: Subject, moved: Motion, id: str) -> Iterator[str]:
     )  # fmt: skip
     yield f'<div class="figures">{joints}{energy}</div>'
     begin, end = float(moved.initial), float(moved.energy[-1])
-    rows = [("energy at the start", [begin]), *((f"work of {s}", [float(moved.work[-1, k])]) for k, s in enumerate(moved.SOURCES)),
+    done = [(f"work of {source}", [float(moved.work[-1, k])]) for k, source in enumerate(moved.SOURCES)]
+    rows = [("energy at the start", [begin]), *done,
             ("energy at the end", [end]), ("drift of the integration", [float(moved.drift[-1])])]  # fmt: skip
     yield Grid(f"{id}-energy", [Column("account", "account"), Column("value", "energy", "J")], rows).html()
     yield sentence(

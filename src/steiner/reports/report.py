@@ -74,7 +74,8 @@ def page(subject: Subject) -> str:
     parts, told = [], Told(len(SECTIONS))
     for k, section in enumerate(SECTIONS, 1):
         told.now(k, section.title)
-        body = joined(piece for block in section.blocks for piece in _pieces(block, subject))
+        pieces = [piece for block in section.blocks for piece in _pieces(block, subject)]
+        body = joined(dict.fromkeys(pieces))  # what several blocks lack is said once
         parts.append(f'<section id="{section.id}"><h2>{k}. {section.title}</h2>\n{body}\n</section>')
     told.done()
     links = "".join(f'<a href="#{s.id}">{s.title}</a>' for s in SECTIONS)

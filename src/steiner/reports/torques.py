@@ -12,6 +12,7 @@ from steiner.reports.charts import Curve, Level, chart, figure
 from steiner.reports.subject import Subject, unit_of
 from steiner.text.names import html
 
+PLAIN = ("peak_power", "mean_power", "energy_drawn", "energy_braked", "effort_margin", "speed_margin")
 SOURCES = ("inertial", "centrifugal", "coriolis", "gravity", "friction", "rotor", "payload", "external")
 
 
@@ -60,12 +61,12 @@ def sized(subject: Subject) -> Iterator[str]:
         force, speed = found.units[k], unit_of(robot, joint, ("rad/s", "m/s"))
         cells = [Quantity(float(found.peak_torque[k]), force), float(found.peak_time[k]),
                  Quantity(float(found.rms_torque[k]), force), Quantity(float(found.peak_speed[k]), speed),
-                 *(float(getattr(found, name)[k]) for name in
-                   ("peak_power", "mean_power", "energy_drawn", "energy_braked", "effort_margin", "speed_margin"))]  # fmt: skip
+                 *(float(getattr(found, name)[k]) for name in PLAIN)]  # fmt: skip
         rows.append((joint, cells))
     columns = [
-        Column("joint", "joint"), Column("peak_torque", "peak"), Column("peak_time", "at", "s"), Column("rms_torque", "RMS"),
-        Column("peak_speed", "speed"), Column("peak_power", "peak power", "W"), Column("mean_power", "mean power", "W"),
+        Column("joint", "joint"), Column("peak_torque", "peak"), Column("peak_time", "at", "s"),
+        Column("rms_torque", "RMS"), Column("peak_speed", "speed"), Column("peak_power", "peak power", "W"),
+        Column("mean_power", "mean power", "W"),
         Column("energy_drawn", "drawn", "J"), Column("energy_braked", "braked", "J"),
         Column("effort_margin", "effort limit / need"), Column("speed_margin", "speed limit / need"),
     ]  # fmt: skip
@@ -75,9 +76,9 @@ def sized(subject: Subject) -> Iterator[str]:
         yield lack("No joint that moves states a limit of effort or speed: there is no margin to tell.")
         return
     over = ": the motion is too much for it" if worst.margin < 1 else ""
+    margin, time = number(worst.margin, "", "limiting margin"), number(worst.time, "s", "limiting time")
     yield sentence(
-        f"<b>{html(worst.joint)}</b> limits: its {worst.what} limit is {number(worst.margin, '', 'limiting margin')} times "
-        f"what is needed, at {number(worst.time, 's', 'limiting time')}{over}."
+        f"<b>{html(worst.joint)}</b> limits: its {worst.what} limit is {margin} times what is needed, at {time}{over}."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from steiner.errors import SteinerError
 from steiner.reports.blocks import Column, Grid, Quantity, heading, lack, note, number, sentence, text
 from steiner.reports.subject import Subject
 from steiner.review.compare import TERMS as PROGRAM_TERMS
@@ -22,13 +23,21 @@ def proved(subject: Subject) -> Iterator[str]:
 def routes(subject: Subject) -> Iterator[str]:
     """Independent routes to the same numbers, along the motion."""
     yield heading("Independent routes, along the motion")
-    rows = []
+    rows, silent = [], []
     for name in ROUTES:
-        found = agreement(subject.robot, name, subject.states)
+        try:
+            found = agreement(subject.robot, name, subject.states)
+        except SteinerError as error:
+            silent.append(lack(f"{name}: {error}."))
+            continue
         rows.append((name, [found.what, Quantity(found.difference, found.unit), found.relative, found.states]))
-    columns = [Column("route", "route"), Column("what", "what is compared"), Column("difference", "largest difference"),
-               Column("relative", "relative"), Column("states", "states")]  # fmt: skip
-    yield Grid("routes", columns, rows, settled=False).html()
+    columns = [
+        Column("route", "route"), Column("what", "what is compared"), Column("difference", "largest difference"),
+        Column("relative", "relative"), Column("states", "states"),
+    ]  # fmt: skip
+    if rows:
+        yield Grid("routes", columns, rows, settled=False).html()
+    yield from silent
 
 
 def programs(subject: Subject) -> Iterator[str]:
@@ -42,7 +51,8 @@ def programs(subject: Subject) -> Iterator[str]:
         for effect in found.effects:
             label = f"{program} {effect.term}"
             rows.append((label, [PROGRAM_TERMS[effect.term], effect.largest, effect.relative, effect.joint]))
-    columns = [Column("program", "program and term"), Column("what", ""), Column("difference", "largest difference", "SI"),
+    columns = [Column("program", "program and term"), Column("what", ""),
+               Column("difference", "largest difference", "SI"),
                Column("relative", "relative"), Column("joint", "at joint")]  # fmt: skip
     if rows:
         yield Grid("programs", columns, rows, settled=False).html()
