@@ -10,7 +10,7 @@ JOBS   ?= 2
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo        a three-link arm from its parts to its motor torques, with proof"
+	@echo "make demo        a three-link arm from its parts to its motor torques, with proof and a report (out/report.html)"
 	@echo "make test        the tests that need only the core and the oracles (Pinocchio, MuJoCo): minutes"
 	@echo "make test-heavy  what \`make test\` leaves out: heavy extras (CAD, CasADi, JAX), a clean install, long arms"
 	@echo "make test-all    both"

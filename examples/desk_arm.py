@@ -1,8 +1,8 @@
 """A desk arm from its parts to the torques of its motors, with proof.
 
-Run it with `make demo`.  Three links are drawn as boxes, tubes and cylinders of named materials; their
+Run it with `make demo`.  Three links are drawn as boxes, tubes and cylinders of named materials (desk_arm.yaml); their
 mass properties follow; a pick-and-place motion gives the torques; Pinocchio, if it is installed, gets
-the same arm through a URDF file and has to find the same numbers.
+the same arm through a URDF file and has to find the same numbers.  All of it is put on one page, out/report.html.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rich.table import Table
 
 import steiner as st
 
-OUT = Path("out")
+OUT, DRAWING = Path("out"), Path(__file__).with_name("desk_arm.yaml")
 START, GOAL = np.radians([-60.0, 70.0, -110.0]), np.radians([75.0, 25.0, -40.0])
 DURATION = 1.2  # seconds
 BARS = "▁▂▃▄▅▆▇█"
@@ -29,7 +29,7 @@ console = Console(width=100, highlight=False)
 def main() -> None:
     """The whole tour."""
     OUT.mkdir(exist_ok=True)
-    arm = st.load("gallery:desk")
+    arm = st.load(DRAWING)
     console.print(f"\n[bold]1. From the drawing to the mass budget[/bold]   {arm}\n")
     budget(arm)
     console.print("\n[bold]2. From the motion to the torques of the motors[/bold]\n")
@@ -41,9 +41,11 @@ def main() -> None:
     console.print("\n[bold]4. Speed[/bold]\n")
     speed(arm)
     files = write(arm, t, q, qd, qdd, tau)
+    page = st.report(arm, OUT / "report.html", trajectory=OUT / "motion.csv")
     console.print("\n[bold]Files[/bold]")
     for path, what in files:
         console.print(f"  {path}  {what}")
+    console.print(f"\n[bold]The report[/bold]  {page}: all of this on one page, open it in a browser")
     console.print("\nNext: .venv/bin/steiner gallery,  .venv/bin/steiner torques desk out/motion.csv -o out/mine.csv")
 
 

@@ -12,6 +12,7 @@ from steiner.doors import opened
 
 # how a command is called on a file that does not exist; a new command adds its line
 MISSING = {
+    "report": ["nowhere.urdf", "-o", "out.html"],
     "inertia": ["nowhere.yaml"],
     "torques": ["nowhere.urdf", "motion.csv", "-o", "out.csv"],
     "simulate": ["nowhere.urdf", "-o", "out.csv"],

@@ -12,7 +12,7 @@ from steiner.reports.blocks import Column, Grid, Quantity, folded, formulas, hea
 from steiner.reports.subject import Subject
 
 LARGEST_DERIVATION, LONGEST_DERIVATION = 7, 900_000  # joints, characters
-UNITS = {"m": "kg", "I": "kg m²", "J": "kg m²", "g": "m/s²", **dict.fromkeys("lcadr", "m")}  # by a letter's first letter
+UNITS = {"m": "kg", "I": "kg m²", "J": "kg m²", "g": "m/s²", **dict.fromkeys("lcadr", "m")}  # by the first letter
 ODD = "The axes stand at odd angles to one another: "
 SHORT = ("M", "V", "G", "tau")
 WORDS = {"M": "mass matrix M", "V": "speed terms V", "G": "gravity G", "tau": "efforts τ"}

@@ -23,10 +23,10 @@ def proved(subject: Subject) -> Iterator[str]:
 def routes(subject: Subject) -> Iterator[str]:
     """Independent routes to the same numbers, along the motion."""
     yield heading("Independent routes, along the motion")
-    rows, silent = [], []
+    rows, silent, states = [], [], subject.states
     for name in ROUTES:
         try:
-            found = agreement(subject.robot, name, subject.states)
+            found = agreement(subject.robot, name, states)
         except SteinerError as error:
             silent.append(lack(f"{name}: {error}."))
             continue
