@@ -29,7 +29,8 @@ def test_it_opens_without_errors_and_shows_its_formulas(name, opened):
     assert page.evaluate("document.querySelectorAll('section').length") == 6
     if name != "desk":
         page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    boxes = page.evaluate("[...document.querySelectorAll('math')].filter(m => m.getBoundingClientRect().height > 5).length")
+    tall = "m => m.getBoundingClientRect().height > 5"
+    boxes = page.evaluate(f"[...document.querySelectorAll('math')].filter({tall}).length")
     assert boxes > 10
     fonts = page.evaluate("document.fonts.ready.then(all => [...all].map(f => `${f.family} ${f.status}`))")
     assert any("Steiner Math" in font and "loaded" in font for font in fonts)
@@ -45,8 +46,10 @@ def test_motions_play_and_the_live_arm_tells_what_the_package_says(opened):
         page.evaluate(f"document.querySelectorAll('.steiner-view')[{k}].querySelector('.time button').click()")
         assert not np.allclose(page.evaluate(f"[...{root}.state.q]"), before, atol=1e-4), k
     robot, q = st.load(ROOT / "examples" / "desk_arm.yaml"), [0.3, 0.5, -0.7]
-    tau = page.evaluate(f"(s => {{ s.state.q.set({q}); s.state.qd.fill(0); s.state.qdd.fill(0); s.state.payload[0] = 0.4; "
-                        f"s.compute(); return [...s.result.tau]; }})({VIEW.format(0)})")  # fmt: skip
+    tau = page.evaluate(
+        f"(s => {{ s.state.q.set({q}); s.state.qd.fill(0); s.state.qdd.fill(0); "
+        f"s.state.payload[0] = 0.4; s.compute(); return [...s.result.tau]; }})({VIEW.format(0)})"
+    )
     assert np.allclose(tau, robot.with_payload(st.MassProperties(0.4)).gravity_forces(q), rtol=1e-12)
 
 

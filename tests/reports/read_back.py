@@ -119,7 +119,8 @@ def _equations(subject: Subject) -> Any:
     yield ("", "", "proof residual"), eq.proof.residual
     if subject.robot.n <= 3:
         letters = st.equations(subject.robot, symbols=True)
-        yield from ((("letters", str(s), "value"), float(x)) for s, x in letters.letters.items() if s in letters.parameters)
+        known = {s: x for s, x in letters.letters.items() if s in letters.parameters}
+        yield from ((("letters", str(s), "value"), float(x)) for s, x in known.items())
 
 
 def _torques(subject: Subject) -> Any:
@@ -136,7 +137,8 @@ def _torques(subject: Subject) -> Any:
         sums = sum(shares.values(), np.zeros(robot.n))
         for name, share in (*shares.items(), ("total", sums)):
             if np.abs(share).max() > 1e-12 * np.abs(sums).max():
-                yield from (((f"shares-{by}", name, j), float(x)) for j, x in zip(robot.joint_names, share, strict=True))
+                each = zip(robot.joint_names, share, strict=True)
+                yield from (((f"shares-{by}", name, j), float(x)) for j, x in each)
     if found.limiting is not None:
         yield ("", "", "limiting margin"), found.limiting.margin
         yield ("", "", "limiting time"), found.limiting.time

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -50,14 +51,15 @@ def drawn(seed: int) -> st.Robot:
     links = []
     for k in range(3):
         parts = [
-            st.Part("beam", st.Box(*rng.uniform(0.03, 0.3, 3)), material="aluminium", pose=st.Pose(p=rng.normal(size=3) / 9)),
+            st.Part("beam", st.Box(*rng.uniform(0.03, 0.3, 3)), "aluminium", pose=st.Pose(p=rng.normal(size=3) / 9)),
             st.Part("motor", st.Cylinder(*rng.uniform(0.02, 0.05, 2)), mass=float(rng.uniform(0.1, 1))),
         ]
         if rng.uniform() < 0.7:
             parts.append(st.Part("bore", st.Cylinder(0.005, 0.02), material="aluminium", cavity=True))
         joint = st.Revolute(
             name=f"j{k}", axis=np.eye(3)[rng.integers(3)], armature=float(rng.uniform(0, 0.02)),
-            friction=st.Viscous(float(rng.uniform(0.01, 0.1))), limits=st.JointLimits(-2, 2, 4.0, float(rng.uniform(20, 90))),
+            friction=st.Viscous(float(rng.uniform(0.01, 0.1))),
+            limits=st.JointLimits(-2, 2, 4.0, float(rng.uniform(20, 90))),
         )  # fmt: skip
         mount = st.Pose(p=rng.uniform(-0.3, 0.3, 3))
         links.append(st.Link(f"l{k}", f"l{k - 1}" if k else None, joint, mount, made_of=st.Assembly(f"l{k}", parts)))
@@ -140,7 +142,8 @@ def test_what_a_robot_lacks_is_said_once_per_section(tmp_path):
     robot = st.Robot("post", [st.Link("a", None, body=st.MassProperties(1.0, (0, 0, 0.1), (0.01, 0.01, 0.01)))])
     text = st.report(robot, tmp_path / "a.html").read_text()
     lacks = re.findall(r'class="lack">(.*?)</p>', text)
-    assert "post has no moving joint." in lacks and "No link is drawn from parts: there is nothing below the links to tell." in lacks
+    assert "post has no moving joint." in lacks
+    assert "No link is drawn from parts: there is nothing below the links to tell." in lacks
     for section in re.findall(r"<section.*?</section>", text, re.DOTALL)[2:]:
         said = re.findall(r'class="lack">(.*?)</p>', section)
         assert said and len(said) == len(set(said))
@@ -149,7 +152,8 @@ def test_what_a_robot_lacks_is_said_once_per_section(tmp_path):
 @pytest.mark.heavy
 def test_a_robot_without_limits_or_without_mass_gets_a_report_that_says_so(tmp_path):
     text = st.report(st.load("gallery:rr"), tmp_path / "a.html").read_text()
-    assert "No joint that moves states a limit of effort or speed" in text and "no joint of rr states an effort limit" in text
+    assert "No joint that moves states a limit of effort or speed" in text
+    assert "no joint of rr states an effort limit" in text
     light = st.Robot("light", [st.Link("a", None, st.Revolute(name="j"))])
     text = st.report(light, tmp_path / "a.html").read_text()
     assert "moves no mass" in text and 'id="sizing"' in text
@@ -164,10 +168,11 @@ def test_hostile_names_stay_text(tmp_path):
     links += [st.Link(n, names[10], body=body) for n in names[11:]]
     robot = st.Robot(names[11], links)
     page = Page(st.report(robot, tmp_path / "a.html").read_text())
-    known = {"html", "head", "meta", "title", "style", "script", "body", "header", "h1", "p", "b", "div", "table", "thead",
-             "tbody", "tr", "th", "td", "caption", "span", "i", "nav", "a", "main", "section", "h2", "h3", "h4", "details",
-             "summary", "figure", "figcaption", "svg", "path", "rect", "text", "circle", "pre", "math"}  # fmt: skip
-    strange = {tag for tag, _ in page.tags} - known
+    known = (
+        "html head meta title style script body header h1 p b div table thead tbody tr th td caption span i nav a main "
+        "section h2 h3 h4 details summary figure figcaption svg path rect text circle pre"
+    )
+    strange = {tag for tag, _ in page.tags} - set(known.split())
     assert all(tag[0] == "m" or tag == "code" for tag in strange), strange
     assert not [given for _, given in page.tags if any(key.startswith("on") for key in given)]
     assert not [given for tag, given in page.tags if tag == "a" and not given["href"].startswith("#")]
@@ -203,6 +208,36 @@ def test_bad_input_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(st.SteinerError, match="report: expected a Robot"):
         st.report("gallery:rr", target)  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_in_a_simulation_ends_the_report(tmp_path, monkeypatch):
+    subject = subject_of(st.load("gallery:rr"))
+    free = subject.free
+    monkeypatch.setattr("steiner.reports.subject.simulate", lambda *args, **options: replace(free, ended="interrupted"))
+    with pytest.raises(KeyboardInterrupt):
+        subject_of(st.load("gallery:rr")).free  # noqa: B018
+
+
+def test_progress_is_told_on_a_terminal_only(capsys, monkeypatch):
+    told = room.Told(6)
+    told.now(1, "The robot")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    told = room.Told(6)
+    told.now(2, "Torques")
+    told.done()
+    assert "2 of 6: Torques" in capsys.readouterr().err
+
+
+@pytest.mark.heavy
+def test_fine_meshes_are_made_coarser_and_the_page_stays_small(tmp_path):
+    robot = meshed(tmp_path)
+    vertices, faces = st.Torus(0.1, 0.05).mesh(160)
+    lines = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in np.asarray(vertices)]
+    lines += ["f " + " ".join(str(int(k) + 1) for k in face) for face in np.asarray(faces)]
+    (tmp_path / "beam.obj").write_text("\n".join(lines))
+    text = st.report(robot, tmp_path / "a.html").read_text()
+    assert len(faces) > 50_000 and len(text) < MOST and "sticks" not in text and '"kind": "surface"' in text
 
 
 def test_small_tables_and_charts():

@@ -22,8 +22,8 @@ def test_routes_agree_on_a_random_robot(route):
 
 
 @pytest.mark.parametrize(("route", "broken"), [
-    ("terms", "coriolis_matrix"), ("terms", "friction_forces"), ("back", "forward_dynamics"), ("energy", "inverse_dynamics"),
-    ("parts", "inverse_dynamics"), ("reference", "inverse_dynamics"), ("text", "inverse_dynamics"),
+    ("terms", "coriolis_matrix"), ("terms", "friction_forces"), ("back", "forward_dynamics"),
+    ("energy", "inverse_dynamics"), ("parts", "inverse_dynamics"), ("reference", "inverse_dynamics"), ("text", "inverse_dynamics"),
 ])  # fmt: skip
 def test_a_broken_method_shows(route, broken):
     robot = st.load("gallery:desk")

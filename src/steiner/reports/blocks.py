@@ -160,9 +160,9 @@ def heading(words: str) -> str:
     return f"<h3>{html(words)}</h3>"
 
 
-def folded(title: str, body: str, *, id: str = "") -> str:
-    """What opens on a click."""
-    named = f' id="{html(id)}"' if id else ""
+def folded(title: str, body: str, *, id: str = "", printed: bool = True) -> str:
+    """What opens on a click, and on paper unless it is long."""
+    named = (f' id="{html(id)}"' if id else "") + (" data-printed" if printed else "")
     return f'<details class="folded"{named}><summary>{html(title)}</summary>{body}</details>'
 
 

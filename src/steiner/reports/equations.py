@@ -72,9 +72,8 @@ def operations(subject: Subject) -> Iterator[str]:
 def sequence(subject: Subject) -> Iterator[str]:
     """The efforts of a large arm as a sequence."""
     if not subject.equations.is_closed:
-        yield folded(
-            "Efforts as a sequence of named sub-expressions", formulas(subject.equations.document(proof=False))
-        )
+        body = formulas(subject.equations.document(proof=False))
+        yield folded("Efforts as a sequence of named sub-expressions", body, id="sequence", printed=False)
 
 
 def derivation(subject: Subject) -> Iterator[str]:
@@ -90,7 +89,7 @@ def derivation(subject: Subject) -> Iterator[str]:
         yield lack("The derivation is too long for this page: steiner equations ROBOT --derivation --format html")
         return
     sketch = f'<figure class="sketch">{document.picture}</figure>'
-    yield folded("Derivation by Lagrange, step by step", sketch + body, id="derivation")
+    yield folded("Derivation by Lagrange, step by step", sketch + body, id="derivation", printed=False)
 
 
 def is_upright(robot: Robot) -> bool:

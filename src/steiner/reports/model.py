@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +15,13 @@ from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.reports.blocks import Column, Grid, Quantity, folded, heading, lack, note, text
 from steiner.reports.subject import Subject, frames, unit_of
+from steiner.scene.coarse import coarsened
 from steiner.scene.drawing import draw
 from steiner.scene.page import widget
+from steiner.scene.scene import Surface
 from steiner.scene.subjects import scene_of
 
-LARGEST_VIEW = 900_000  # characters of a view: one with finer shapes is shown as sticks
+MOST_FACES, LARGEST_VIEW = 20_000, 700_000  # of a view; one that is larger even when made coarser is shown as sticks
 FRICTION: dict[str, tuple[str, str]] = {"forward": ("N m", "N"), "backward": ("N m", "N"), "static": ("N m", "N")}
 FRICTION |= {
     "coulomb": ("N m", "N"),
@@ -31,10 +34,18 @@ TENSOR = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0,
 
 def view_of(subject: Subject, **states: Any) -> tuple[str, bool]:
     """The robot in 3-D, playing if it has states over time; and whether its shapes are shown."""
-    shown = widget(scene_of(subject.robot, meshes=True, **states))
+    scene = scene_of(subject.robot, meshes=True, **states)
+    counts = [len(item.faces) for actor in scene.actors for item in actor.items if isinstance(item, Surface)]
+    share = min(1.0, MOST_FACES / max(sum(counts), 1))
+    shown = widget(scene if share == 1.0 else scene.with_surfaces(lambda surface: _coarser(surface, share)))
     if len(shown) <= LARGEST_VIEW:
         return f'<div class="view">{shown}</div>', True
     return f'<div class="view">{widget(scene_of(subject.robot, sketch=True, **states))}</div>', False
+
+
+def _coarser(surface: Surface, share: float) -> Surface:
+    vertices, faces = coarsened(surface.vertices, surface.faces, most=int(share * len(surface.faces)))
+    return replace(surface, vertices=vertices, faces=faces)
 
 
 # ---- 1: the robot ----------------------------------------------------------------------------------------

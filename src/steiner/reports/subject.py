@@ -98,7 +98,7 @@ class Subject:
     @cached_property
     def free(self) -> Motion:
         """Let go at the beginning of the motion, from rest."""
-        return simulate(self.robot, self.motion.q[0], duration=FREE)
+        return _whole(simulate(self.robot, self.motion.q[0], duration=FREE))
 
     @cached_property
     def controlled(self) -> Motion:
@@ -106,7 +106,8 @@ class Subject:
         robot, rows, path = self.robot, self.motion, self.asked
         law = computed_torque(robot, path, kp=STIFFNESS, kd=DAMPING, model=frictionless(robot))
         machine = sampled(law, robot, period=PERIOD)
-        return simulate(robot, rows.q[0] + OFFSET, rows.qd[0], duration=min(path.duration, LONGEST), tau=machine)
+        duration = min(path.duration, LONGEST)
+        return _whole(simulate(robot, rows.q[0] + OFFSET, rows.qd[0], duration=duration, tau=machine))
 
     @cached_property
     def followed(self) -> Tracking:
@@ -135,6 +136,13 @@ def subject_of(robot: Any, trajectory: Any = None, payload: Any = None, units: s
     rows = rows_of("report", arm, trajectory)
     path = trajectory if isinstance(trajectory, Trajectory) else through(rows.t - rows.t[0], rows.q, rows.qd, rows.qdd)
     return Subject(arm, path, rows, f"The motion that was given: {_length(rows)}")
+
+
+def _whole(motion: Motion) -> Motion:
+    """The motion; Ctrl-C, after which `simulate` gives what there is, ends a report."""
+    if motion.ended == "interrupted":
+        raise KeyboardInterrupt
+    return motion
 
 
 def frictionless(robot: Robot) -> Robot:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from steiner.errors import SteinerError
 from steiner.reports.blocks import Column, Grid, Quantity, heading, lack, note, number, sentence, text
 from steiner.reports.subject import Subject
-from steiner.review.compare import TERMS as PROGRAM_TERMS
+from steiner.review.compare import TERMS
 from steiner.review.routes import ROUTES, agreement, opinions
+
+UNITS = {"M": "kg m², kg m, kg", "C": "N m, N", "g": "N m, N"}
 
 
 def proved(subject: Subject) -> Iterator[str]:
@@ -50,9 +52,10 @@ def programs(subject: Subject) -> Iterator[str]:
             continue
         for effect in found.effects:
             label = f"{program} {effect.term}"
-            rows.append((label, [PROGRAM_TERMS[effect.term], effect.largest, effect.relative, effect.joint]))
+            largest = Quantity(effect.largest, UNITS[effect.term])
+            rows.append((label, [TERMS[effect.term], largest, effect.relative, effect.joint]))
     columns = [Column("program", "program and term"), Column("what", ""),
-               Column("difference", "largest difference", "SI"),
+               Column("difference", "largest difference"),
                Column("relative", "relative"), Column("joint", "at joint")]  # fmt: skip
     if rows:
         yield Grid("programs", columns, rows, settled=False).html()

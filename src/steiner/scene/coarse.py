@@ -8,11 +8,13 @@ MOST_FACES = 12_000  # that a picture shows; finer ones are smaller than a line 
 FINEST, COARSEST = 96, 8  # cells along the longest side
 
 
-def coarsened(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def coarsened(
+    vertices: np.ndarray, faces: np.ndarray, *, most: int = MOST_FACES
+) -> tuple[np.ndarray, np.ndarray]:
     """The same shape with few enough faces; each kept corner is the middle of those in its cell."""
     cells = FINEST
     points, kept = vertices, faces
-    while len(kept) > MOST_FACES and cells >= COARSEST:
+    while len(kept) > most and cells >= COARSEST:
         points, kept = _clustered(vertices, faces, cells)
         cells = cells * 3 // 4
     return points, kept

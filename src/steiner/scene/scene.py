@@ -134,6 +134,13 @@ class Scene:
         """The scene with more to see."""
         return replace(self, actors=(*self.actors, *actors))
 
+    def with_surfaces(self, made: Callable[[Surface], Surface]) -> Scene:
+        """The scene with every surface made another."""
+        return replace(self, actors=tuple(
+            replace(actor, items=tuple(made(item) if isinstance(item, Surface) else item for item in actor.items))
+            for actor in self.actors
+        ))  # fmt: skip
+
     @property
     def size(self) -> float:
         """The longest side of the box around everything, at all times."""
