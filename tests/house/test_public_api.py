@@ -21,7 +21,7 @@ CONTRACT = {
     "judgement": "check fix compare structure structure_map base_parameters sizing capacity",
     "code": "compile export equations",
     "motion": "simulate linearise tracking contact_torques",
-    "pictures": "draw",
+    "pictures": "draw report",
     "errors": "SteinerError ModelWarning",
 }
 NAMES = {name for names in CONTRACT.values() for name in names.split()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -28,8 +30,8 @@ def test_weak_motors_get_more_time_unless_weight_alone_is_too_much():
 
     def limited(effort: float) -> st.Robot:
         return arm.replace(links=tuple(
-            st.Link(k.name, k.parent, type(k.joint)(name=k.joint.name, axis=k.joint.axis, limits=(-1, 1, 9, effort)), k.mount,
-                    body=k.body) if k.joint.moves else k for k in arm.links))  # fmt: skip
+            replace(k, joint=replace(k.joint, limits=(-1, 1, 9, effort))) if k.joint.moves else k for k in arm.links
+        ))  # fmt: skip
 
     still = limited(1e6).replace(gravity=(0, 0, 0))
     quick = there_and_back(still).duration
