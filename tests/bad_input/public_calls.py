@@ -90,6 +90,7 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "pseudo": (np.eye(4),), "moments": ((1, (0, 0, 0), np.eye(3)),), "point": (None, (0, 0, 1)), "dtype": (float, None),
     "motion": (moved,), "catalogue": (None, [MOTOR]), "where": ("workspace", NUMBERS, moved), "effort": (NUMBERS * 99,),
     "margin": (1.5,), "pause": (0.5,), "dt": (0.1, None), "seed": (1,), "plane": ("xz", None), "figure": (None,),
+    "trajectory": (None, moved), "payload": (None, 0.5, BODY), "units": ("rad",),
     "derivatives": ((), None), "mimic": ("free",), "snap": (True,), "by": ("term",), "scale": (None, 2.0),
 }  # fmt: skip
 

@@ -90,7 +90,7 @@ def test_every_number_of_the_desk_arms_report_is_what_the_package_says():
     assert len(page.numbers) > 500
     found = st.sizing(robot, subject_of(robot, MOTION).motion)
     assert page.figures["torque-chart"]["elbow.tau"] == found.tau[:, 2].tolist()
-    assert page.figures["cloud-chart"]["waist.qd"] == found.qd[:, 0].tolist()
+    assert page.figures["motion-chart"]["waist.qd"] == found.qd[:, 0].tolist()
     shares = robot.torque_breakdown(found.q, found.qd, found.qdd)
     assert page.figures["torque-chart"]["shoulder.payload"] == shares["payload"][:, 1].tolist()
 
@@ -191,6 +191,14 @@ def test_a_page_that_is_broken_off_leaves_the_old_one(tmp_path, monkeypatch):
     assert target.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["report.html"]
 
 
+def test_a_report_takes_the_place_of_no_other_file(tmp_path):
+    target = tmp_path / "arm.urdf"
+    target.write_text("a robot")
+    with pytest.raises(st.SteinerError, match="ends in .html"):
+        st.report(st.load("gallery:rr"), target)
+    assert target.read_text() == "a robot"
+
+
 def test_bad_input_is_refused_before_anything_is_written(tmp_path):
     arm, target = st.load("gallery:rr"), tmp_path / "a.html"
     t = np.linspace(0, 1, 5)
@@ -249,4 +257,6 @@ def test_small_tables_and_charts():
     x = np.linspace(0, 1, 2000)
     text = chart("a & b", [Curve("c", x, 0 * x)], "s", "N m", [Level("y", 5.0)])
     assert "a &amp; b" in text and "nan" not in text and 'class="limit"' not in text and len(text) < 8000
+    wave = chart("t", [Curve("c", x, np.sin(20 * x))], "s", "N m")
+    assert 30 < wave.count("L") < 200 and chart("t", [Curve("c", x, x)], "s", "").count("L") == 1
     assert 'class="limit"' in chart("t", [Curve("c", x, 4 * x)], "s", "N m", [Level("y", 5.0)])

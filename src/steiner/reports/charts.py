@@ -13,7 +13,8 @@ from steiner.text.names import html, terminal
 
 WIDTH, HEIGHT = 360, 210
 LEFT, RIGHT, TOP, BOTTOM = 46, 8, 20, 32
-POINTS = 241  # of a curve that are drawn and told
+POINTS, NUMBERS = 241, 16_000  # of a curve that are looked at; of a figure that are told
+STRAIGHT = 0.15  # pixels that a drawn curve may be beside the true one
 COLOURS = 8
 FAR = 3.0  # times the curve: a limit farther away is told but not drawn
 
@@ -52,7 +53,8 @@ def chart(title: str, curves: Sequence[Curve], x: str, y: str, levels: Sequence[
             parts.append(f'<path class="limit" d="{_path(*np.transpose(ends))}"/>')
     for c in reversed(curves):
         some = thinned(len(c.x))
-        line = _path(*place(c.x[some], c.y[some]))
+        points = np.stack(place(c.x[some], c.y[some]), axis=1)
+        line = _path(*points[_corners(points)].T)
         parts.append(f'<path class="curve c{c.colour}" d="{line}"><title>{html(c.name)}</title></path>')
     words = [
         f'<text class="title" x="{LEFT}" y="13">{html(terminal(title, 48))}</text>',
@@ -68,13 +70,13 @@ def figure(
 ) -> str:
     """Charts side by side with one legend, and the numbers that they show."""
     keys = "".join(f'<span class="key c{colour}"><i></i>{html(name)}</span>' for name, colour in legend)
-    rows = {
-        terminal(name): np.asarray(values, dtype=float)[thinned(len(values))].tolist() for name, values in data.items()
-    }
+    most = min(POINTS, NUMBERS // max(len(data), 1))
+    rows = {terminal(name): np.asarray(x, dtype=float)[thinned(len(x), most)].tolist() for name, x in data.items()}
     numbers = json.dumps(rows, allow_nan=False).replace("<", "\\u003c")
+    data_of = f'<script type="application/json">{numbers}</script>' if rows else ""
     return (
         f'<figure id="{html(id)}"><figcaption>{html(caption)} {keys}</figcaption>'
-        f'<div class="charts">{"".join(charts)}</div><script type="application/json">{numbers}</script></figure>'
+        f'<div class="charts">{"".join(charts)}</div>{data_of}</figure>'
     )
 
 
@@ -118,9 +120,24 @@ def _told(x: float) -> str:
     return f"{x:.4g}".replace("-", "−")
 
 
-def thinned(count: int) -> np.ndarray:
+def thinned(count: int, most: int = POINTS) -> np.ndarray:
     """The rows of so many that a page shows."""
-    return np.unique(np.linspace(0, count - 1, POINTS).astype(int))
+    return np.unique(np.linspace(0, count - 1, most).astype(int))
+
+
+def _corners(points: np.ndarray) -> np.ndarray:
+    """Where a line of points has to bend: the rows that remain (Douglas and Peucker)."""
+    keep, spans = {0, len(points) - 1}, [(0, len(points) - 1)]
+    while spans:
+        a, b = spans.pop()
+        along, beside = points[b] - points[a], points[a + 1 : b] - points[a]
+        length = float(np.hypot(*along))
+        off = np.abs(along[0] * beside[:, 1] - along[1] * beside[:, 0]) / length if length else np.hypot(*beside.T)
+        if len(off) and off.max() > STRAIGHT:
+            k = a + 1 + int(off.argmax())
+            keep.add(k)
+            spans += [(a, k), (k, b)]
+    return np.array(sorted(keep))
 
 
 def _path(xs: Any, ys: Any) -> str:

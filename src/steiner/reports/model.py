@@ -21,7 +21,7 @@ from steiner.scene.page import widget
 from steiner.scene.scene import Surface
 from steiner.scene.subjects import scene_of
 
-MOST_FACES, LARGEST_VIEW = 20_000, 700_000  # of a view; one that is larger even when made coarser is shown as sticks
+MOST_FACES, LARGEST_VIEW = 20_000, 700_000  # of a view; one that is larger when made coarser is shown as sticks
 FRICTION: dict[str, tuple[str, str]] = {"forward": ("N m", "N"), "backward": ("N m", "N"), "static": ("N m", "N")}
 FRICTION |= {
     "coulomb": ("N m", "N"),
@@ -32,15 +32,21 @@ FRICTION |= {
 TENSOR = (("Ixx", 0, 0), ("Iyy", 1, 1), ("Izz", 2, 2), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyz", 1, 2))
 
 
-def view_of(subject: Subject, **states: Any) -> tuple[str, bool]:
+def view_of(subject: Subject, largest: int = LARGEST_VIEW, **states: Any) -> tuple[str, bool]:
     """The robot in 3-D, playing if it has states over time; and whether its shapes are shown."""
+    states |= {"path": _tip(subject, states["q"])} if "q" in states else {}
     scene = scene_of(subject.robot, meshes=True, **states)
     counts = [len(item.faces) for actor in scene.actors for item in actor.items if isinstance(item, Surface)]
     share = min(1.0, MOST_FACES / max(sum(counts), 1))
     shown = widget(scene if share == 1.0 else scene.with_surfaces(lambda surface: _coarser(surface, share)))
-    if len(shown) <= LARGEST_VIEW:
+    if len(shown) <= largest:
         return f'<div class="view">{shown}</div>', True
     return f'<div class="view">{widget(scene_of(subject.robot, sketch=True, **states))}</div>', False
+
+
+def _tip(subject: Subject, q: np.ndarray) -> np.ndarray:
+    """Where the last link goes."""
+    return subject.robot.forward_kinematics(q, subject.robot.links[-1].name).p
 
 
 def _coarser(surface: Surface, share: float) -> Surface:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from steiner.motion.motion import Motion
-from steiner.reports.blocks import Column, Grid, Quantity, heading, number, sentence, text
+from steiner.reports.blocks import Column, Grid, Quantity, heading, lack, number, sentence, text
 from steiner.reports.charts import Curve, chart, figure
 from steiner.reports.model import view_of
 from steiner.reports.subject import DAMPING, OFFSET, PERIOD, STIFFNESS, Subject, frames, unit_of
+
+SMALLER_VIEW = 400_000  # characters
 
 
 def free(subject: Subject) -> Iterator[str]:
@@ -47,7 +49,8 @@ def controlled(subject: Subject) -> Iterator[str]:
 
 def _simulated(subject: Subject, moved: Motion, id: str) -> Iterator[str]:
     robot = subject.robot
-    yield view_of(subject, **frames(moved))[0]
+    view, _ = view_of(subject, SMALLER_VIEW, **frames(moved))
+    yield view if len(view) <= SMALLER_VIEW else lack("The robot is too large for another view on this page.")
     names, charts = robot.joint_names, []
     for x, title, kinds in (("q", "position", ("rad", "m")), ("tau", "effort", ("N m", "N"))):
         for unit in kinds:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from steiner import __version__
-from steiner.errors import SteinerError, need
+from steiner.errors import ArgumentError, SteinerError, need
 from steiner.model.robot import Robot
 from steiner.reports import equations, model, motions, torques, verification
 from steiner.reports.blocks import Column, Grid, joined
@@ -21,7 +21,7 @@ from steiner.text.names import html
 from steiner.text.written import replacing
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; img-src data:"
-ASSETS = Path(__file__).parent
+ASSETS, ENDINGS = Path(__file__).parent, (".html", ".htm")
 
 Block = Callable[[Subject], Iterator[str]]
 
@@ -40,7 +40,8 @@ SECTIONS = (
     Section("equations", "Equations of motion", (
         equations.closed, equations.letters, equations.operations, equations.sequence, equations.derivation)),
     Section("torques", "Torques", (
-        torques.asked, torques.efforts, torques.sized, torques.clouds, torques.split, torques.carried)),
+        torques.asked, torques.efforts, torques.by_link, torques.sized, torques.clouds, torques.split,
+        torques.carried)),
     Section("motion", "Motion", (motions.free, motions.controlled)),
     Section("verification", "Verification", (verification.proved, verification.routes, verification.programs)),
 )  # fmt: skip
@@ -61,9 +62,11 @@ def report(
     CSV file (`units` of its angles "rad" or "deg"); without one the arm goes there and back within its limits.
     `payload` is MassProperties, or kilograms, at the last link.  What a robot lacks is said where it is missed.
     """
-    need("path", path, (str, os.PathLike))
+    target = Path(need("path", path, (str, os.PathLike)))
+    target = target if target.suffix else target.with_suffix(".html")
+    if target.suffix.lower() not in ENDINGS:
+        raise ArgumentError(f"{target.name}: a report is a page; choose a name that ends in .html")
     subject = subject_of(robot, trajectory, payload, units)
-    target = Path(path)
     with replacing(target, force=force) as file:
         file.write(page(subject))
     return target

@@ -8,7 +8,7 @@ import numpy as np
 
 from steiner.analysis.capacity import Capacity
 from steiner.reports.blocks import Column, Grid, Quantity, folded, heading, lack, note, number, sentence, text
-from steiner.reports.charts import Curve, Level, chart, figure
+from steiner.reports.charts import Curve, Level, chart, figure, thinned
 from steiner.reports.subject import Subject, unit_of
 from steiner.text.names import html
 
@@ -52,6 +52,25 @@ def efforts(subject: Subject) -> Iterator[str]:
     yield figure("torque-chart", charts, keys, data, "Over time; dashed: effort limits, where they are near.")
 
 
+def by_link(subject: Subject) -> Iterator[str]:
+    """Torque of every joint over time, by the link that costs it."""
+    found, robot = subject.sizing, subject.robot
+    some = thinned(len(found.t))
+    split = robot.torque_breakdown(found.q[some], found.qd[some], found.qdd[some], by="link")
+    used = [name for name, share in split.items() if np.abs(share).max() > 1e-12 * np.abs(found.tau).max()]
+    charts = []
+    for k, joint in enumerate(robot.joint_names):
+        curves = [Curve("total", found.t[some], found.tau[some, k], -1)]
+        curves += [
+            Curve(name, found.t[some], split[name][:, k], j % 8)
+            for j, name in enumerate(used)
+            if split[name][:, k].any()
+        ]
+        charts.append(chart(joint, curves, "s", found.units[k]))
+    keys = [("total", -1), *((name, j % 8) for j, name in enumerate(used))]
+    yield folded("The same by link", figure("link-chart", charts, keys, {}, "Over time."))
+
+
 def sized(subject: Subject) -> Iterator[str]:
     """Peak, RMS, speed, power, energy and margins of every joint."""
     found, robot = subject.sizing, subject.robot
@@ -91,8 +110,7 @@ def clouds(subject: Subject) -> Iterator[str]:
                   if np.isfinite(x) for s in (-1, 1)]  # fmt: skip
         curve = Curve("torque over speed", found.qd[:, k], found.tau[:, k], 0)
         charts.append(chart(joint, [curve], unit_of(robot, joint, ("rad/s", "m/s")), found.units[k], levels))
-    data = {f"{j}.{x}": getattr(found, x)[:, k] for k, j in enumerate(robot.joint_names) for x in ("qd", "tau")}
-    yield figure("cloud-chart", charts, [], data, "Torque over speed; dashed: limits, where they are near.")
+    yield figure("cloud-chart", charts, [], {}, "Torque over speed; dashed: limits, where they are near.")
 
 
 def split(subject: Subject) -> Iterator[str]:
