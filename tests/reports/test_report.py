@@ -194,7 +194,7 @@ def test_a_page_that_is_broken_off_leaves_the_old_one(tmp_path, monkeypatch):
 def test_a_report_takes_the_place_of_no_other_file(tmp_path):
     target = tmp_path / "arm.urdf"
     target.write_text("a robot")
-    with pytest.raises(st.SteinerError, match="ends in .html"):
+    with pytest.raises(st.SteinerError, match=r"ends in \.html"):
         st.report(st.load("gallery:rr"), target)
     assert target.read_text() == "a robot"
 

@@ -60,7 +60,7 @@ def _coarser(surface: Surface, share: float) -> Surface:
 def look(subject: Subject) -> Iterator[str]:
     """In 3-D, moved by hand; a drawing on paper."""
     robot = subject.robot
-    states = {} if subject.rows is None else frames(subject.rows)
+    states: dict[str, Any] = {} if subject.rows is None else frames(subject.rows)
     view, whole = view_of(subject, **states)
     yield view
     pose = {} if subject.rows is None else {"q": subject.rows.q[0]}
