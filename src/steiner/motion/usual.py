@@ -12,6 +12,7 @@ from steiner.model.robot import Robot
 from steiner.motion.trajectories import Piecewise, through
 
 RANGE, WIDEST = 0.5, pi / 3  # of a joint's range that is travelled; rad or m from its middle at most
+SWINGS = (1.0, 0.6, 0.8)  # of that, in turn: joints on parallel axes do not cancel
 TURN, SLIDE = pi / 4, 0.1  # from zero each way, where no range is stated
 SPEED, EFFORT = 0.6, 0.9  # of the limits
 SHORTEST, LONGER, TRIES = 1.0, 1.25, 12  # s one way; how much longer, and how often, where the motors are too weak
@@ -19,7 +20,7 @@ PEAK = 15 / 8  # speed of a quintic from rest to rest, over its mean
 
 
 def there_and_back(robot: Robot) -> Piecewise:
-    """Quintics from a pose to another and back, over the middle half of every joint's range, neighbours against one
+    """Quintics from a pose to another and back, in the middle half of every joint's range, neighbours against one
     another; as slow as speeds ask for (60 % of their limits), and efforts (90 %) unless weight alone is beyond them.
     """
     if not need("there_and_back", robot, Robot).n:
@@ -46,7 +47,8 @@ def _swing(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
         np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 4 * free, -2 * free)),
         np.where(np.isfinite(high), high, np.where(np.isfinite(low), low + 4 * free, 2 * free)),
     )
-    return (low + high) / 2, np.minimum(RANGE * (high - low) / 2, WIDEST)
+    shares = np.resize(SWINGS, robot.n)
+    return (low + high) / 2, shares * np.minimum(RANGE * (high - low) / 2, WIDEST)
 
 
 def _between(middle: np.ndarray, reach: np.ndarray, duration: float) -> Piecewise:

@@ -173,7 +173,7 @@ def _usual(robot: Robot, path: Piecewise) -> str:
     ends = [", ".join(_joint_value(robot, k, x) for k, x in enumerate(path(t)[0])) for t in (0, path.duration / 2)]
     return (
         f"No trajectory was given. This one goes from rest at ({ends[0]}) to rest at ({ends[1]}) and back in "
-        f"{path.duration:.4g} s: quintics over the middle half of every joint's range, within the limits of speed and, "
+        f"{path.duration:.4g} s: quintics in the middle half of every joint's range, within the limits of speed and, "
         "where slower is enough for that, of effort."
     )
 

@@ -87,9 +87,9 @@ def sized(subject: Subject) -> Iterator[str]:
         Column("rms_torque", "RMS"), Column("peak_speed", "speed"), Column("peak_power", "peak power", "W"),
         Column("mean_power", "mean power", "W"),
         Column("energy_drawn", "drawn", "J"), Column("energy_braked", "braked", "J"),
-        Column("effort_margin", "effort limit / need"), Column("speed_margin", "speed limit / need"),
+        Column("effort_margin", "effort margin"), Column("speed_margin", "speed margin"),
     ]  # fmt: skip
-    yield Grid("sizing", columns, rows).html()
+    yield Grid("sizing", columns, rows, notes=["Margins are limits over needs."]).html()
     worst = found.limiting
     if worst is None:
         yield lack("No joint that moves states a limit of effort or speed: there is no margin to tell.")
@@ -149,7 +149,7 @@ def carried(subject: Subject) -> Iterator[str]:
     columns = [
         Column("where", "where"), Column("mass", "largest payload", "kg"), Column("joint", "limiting joint"),
         Column("link", "carried by"), Column("time", "at", "s"), Column("poses", "poses looked at"),
-        *(Column(f"q {j}", j) for j in robot.joint_names),
+        *(Column(f"q {j}", f"{j} at") for j in robot.joint_names),
     ]  # fmt: skip
     yield Grid("payload", columns, rows, notes=notes).html()
     yield note("On the right the pose in which it is limited most.")
