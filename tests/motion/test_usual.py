@@ -22,7 +22,7 @@ def test_it_rests_at_its_ends_and_stays_within_the_limits(name):
     assert np.abs(robot.inverse_dynamics(q, qd, qdd)).max(axis=0).tolist() <= (EFFORT * effort * (1 + 1e-3)).tolist()
     for k in (0, 200, 400):
         assert np.allclose([qd[k], qdd[k]], 0, atol=1e-9)
-    assert np.allclose(q[0], q[-1]) and np.all(np.ptp(q, axis=0) > 0.1) and len(t) == 401
+    assert np.allclose(q[0], q[-1]) and np.all(np.ptp(q, axis=0) > 0.05) and len(t) == 401
 
 
 def test_weak_motors_get_more_time_unless_weight_alone_is_too_much():

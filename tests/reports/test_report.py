@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import steiner as st
+from steiner.reports import model
 from steiner.reports import report as room
 from steiner.reports.blocks import Column, Grid, Quantity, digits
 from steiner.reports.charts import Curve, Level, chart
@@ -176,6 +177,16 @@ def test_hostile_names_stay_text(tmp_path):
     assert all(tag[0] == "m" or tag == "code" for tag in strange), strange
     assert not [given for _, given in page.tags if any(key.startswith("on") for key in given)]
     assert not [given for tag, given in page.tags if tag == "a" and not given["href"].startswith("#")]
+
+
+def test_findings_are_told_with_rule_place_and_fix(tmp_path):
+    text = meshed(tmp_path).source.file and (tmp_path / "arm.urdf").read_text()
+    (tmp_path / "arm.urdf").write_text(text.replace('ixx="0.012" iyy="0.012"', 'ixx="0.012" iyy="0.12"', 1))
+    with pytest.warns(st.ModelWarning):
+        robot = st.load(tmp_path / "arm.urdf")
+    told = "".join(model.findings(subject_of(robot)))
+    found = [f for f in st.check(robot) if f.severity == "error"]
+    assert found and all(f.label in told and f.severity in told for f in found) and "arm.urdf:1" in told
 
 
 def test_a_page_that_is_broken_off_leaves_the_old_one(tmp_path, monkeypatch):
