@@ -18,6 +18,7 @@ import numpy as np
 from steiner.dynamics import ALGORITHMS, Algorithm, algorithm
 from steiner.errors import ArgumentError, TraceError, described, need, several, unknown
 from steiner.kernels.call import Call, Plan
+from steiner.kernels.columns import Columns
 from steiner.kernels.results import Structure
 from steiner.kernels.values import FLOATS
 from steiner.model.robot import Robot
@@ -43,6 +44,7 @@ def compile(
     parameters: Sequence[str] = (),
     derivatives: Sequence[str] | str | None = None,
     shapes: Mapping[str, int] | None = None,
+    layout: str = "rows",
 ) -> Any:
     """A function of a robot and arrays as a native kernel, called as robot methods are: batches, out=, errors.
 
@@ -52,7 +54,10 @@ def compile(
     inputs, `parameters={"link2.mass": 2.0}` in a call, single or batched; what a call leaves out keeps the robot's
     number, and a number that the drawing makes of a shared parameter follows it.  `derivatives=("q", "link2.mass")`
     makes the result (value, d/dq, d/dmass), by differentiating the traced operations: (…, *value, *argument) each.
+    With `layout="columns"` arguments are columns, (n, count) or n arrays as data frames hold them, and so are results.
     """
+    if layout not in ("rows", "columns"):
+        raise ArgumentError(f"layout={described(layout)}: expected 'rows' or 'columns'")
     call = Compiled(
         robot,
         algorithm_of(fn, shapes),
@@ -62,6 +67,8 @@ def compile(
         parameters=names(parameters),
         derivatives=names(derivatives),
     )
+    if layout == "columns":
+        return Columns(call)
     call.prepare()
     return call.callable()
 

@@ -29,9 +29,9 @@ THREAD_WORK = 2_000_000  # operations that are worth a thread of their own: some
 _PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 
 
-def source(tape: Tape, dtype: np.dtype, lanes: int) -> str:
+def source(tape: Tape, dtype: np.dtype, lanes: int, columns: bool = False) -> str:
     """The LLVM text of a kernel."""
-    module = Module(tape, dtype, lanes)
+    module = Module(tape, dtype, lanes, columns=columns)
     return "\n".join(
         [*declarations(module), *support(engine.is_x86()), *module.unit(), *driver(module), engine.attributes()]
     )
@@ -44,11 +44,13 @@ def _address(array: np.ndarray) -> int:
 class LlvmKernel:
     """A loaded kernel."""
 
-    def __init__(self, tape: Tape, dtype: np.dtype, threads: int | None, lanes: int | None = None) -> None:
+    def __init__(
+        self, tape: Tape, dtype: np.dtype, threads: int | None, lanes: int | None = None, columns: bool = False
+    ) -> None:
         lanes = lanes or engine.lanes(dtype)
-        key = f"{tape.fingerprint}-{dtype.name}-{lanes}"
+        key = f"{tape.fingerprint}-{dtype.name}-{lanes}" + "-columns" * columns
         level = engine.effort(len(tape.rows))
-        code = cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes), level))
+        code = cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes, columns), level))
         self._library = engine.Library(code, "kernel")
         self.address = self._library.address("kernel")
         self._function = _PROTOTYPE(self.address)
@@ -109,6 +111,13 @@ def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
     if len(tape.rows) > LONGEST:
         return reference.compile(tape, dtype, threads)
     return LlvmKernel(tape, dtype, threads)
+
+
+def compile_columns(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
+    """A native kernel for a tape of columns, which have no gaps."""
+    if len(tape.rows) > LONGEST:
+        return reference.compile(tape, dtype, threads)
+    return LlvmKernel(tape, dtype, threads, columns=True)
 
 
 def native_call(name: str, signature: str, doc: str, slow: Any, owner: str) -> Any:
