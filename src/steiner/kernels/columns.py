@@ -34,6 +34,11 @@ class Columns:
             self._plan.tape, backend=call.backend, dtype=self._dtype, threads=call.threads, columns=True
         )
 
+    @property
+    def fingerprint(self) -> str:
+        """A hash of everything that decides the results: equal for equal robots."""
+        return self._plan.tape.fingerprint
+
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """The results, each (*shape, count)."""
         inputs = self._plan.tape.inputs
