@@ -41,10 +41,10 @@ def torques(
 
     The first line of DATA names the columns: NAME.q, NAME.qd, NAME.qdd for the position, velocity and
     acceleration of joint NAME (or q1, qd1, qdd1, … in the robot's order), and t if there is a time. OUT has
-    t and NAME.tau, in N m for turning joints and N for sliding ones. Parquet files have the same columns (extra `data`).
-    Positions alone will do: velocities and accelerations are those of cubics fitted to --window rows, and their
-    bandwidth is told. Files may be larger than the memory; with --resume an interrupted run leaves what it has beside
-    OUT, and the same command goes on from there.
+    t and NAME.tau, in N m for turning joints and N for sliding ones. Parquet files have the same columns (extra
+    `data`). Positions alone will do: velocities and accelerations are those of cubics fitted to --window rows, and
+    their bandwidth is told. Files may be larger than the memory; with --resume an interrupted run leaves what it has
+    beside OUT, and the same command goes on from there.
 
     Example: `steiner torques rr motion.csv -o torques.csv`
     """
@@ -60,7 +60,8 @@ def torques(
     arm = find(robot)
     advice = ", or leave such rows out with --skip-bad"
     motion = motion_file(data, arm, degrees=units == "deg", skip_bad=skip_bad, positions_do=True, advice=advice)
-    kernels = [compile(name, arm, layout="columns") for name in ("inverse_dynamics", "torque_breakdown")[: 1 + breakdown]]
+    algorithms = ("inverse_dynamics", "torque_breakdown")[: 1 + breakdown]
+    kernels = [compile(name, arm, layout="columns") for name in algorithms]
     _tau, *shares = every = _shares(arm, kernels)
     names = ["t"] * motion.has_time + [f"{name}.{share}" for share in every for name in arm.joint_names]
     identity = [*_identity(data), *(kernel.fingerprint for kernel in kernels), names, units, skip_bad, window]
@@ -74,7 +75,7 @@ def torques(
         with progress("torques", motion.size) as bar:
             for block in motion if derived is None else derived(motion):
                 efforts, *split = (kernel(block.q.T, block.qd.T, block.qdd.T) for kernel in kernels)
-                columns = [*finite(motion, block, efforts), *(x for found in split for name in shares for x in found[name])]
+                columns = [*finite(motion, block, efforts), *(x for s in split for name in shares for x in s[name])]
                 writer.add(columns if block.time is None else [block.time, *columns])
                 count += len(block.lines)
                 bar.update(bar.task_ids[0], completed=block.position)

@@ -44,21 +44,22 @@ class LocalCubics:
 
     def __call__(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """All rows of the blocks, each as soon as its neighbours are known."""
-        last = None
+        position, state = 0, dict(self.after or {})
         for block in blocks:
             self._take(block)
-            last = block
+            position, state = block.position, block.state
             if len(self._t) > self._half + self._done:
-                yield self._finished(len(self._t) - self._half, block)
-        if last is not None and len(self._t) > self._done:
-            yield self._finished(len(self._t), last)
+                yield self._finished(len(self._t) - self._half, position, state)
+        if len(self._t) > self._done:
+            yield self._finished(len(self._t), position, state)
 
     def said(self) -> str:
         """What was done, with its bandwidth."""
         first, second = (f"{f / self.step:.3g} Hz" for f in bandwidth(self._half))
         return (
-            f"velocities and accelerations are derived from the positions: cubics fitted to {self.window} rows; "
-            f"at {1 / self.step:.6g} rows a second they pass velocities up to {first}, accelerations up to {second} (-3 dB)"
+            f"velocities and accelerations are derived from the positions, by cubics fitted to {self.window} rows: "
+            f"at {1 / self.step:.6g} rows a second they pass velocities up to {first}, "
+            f"accelerations up to {second} (-3 dB)"
         )
 
     def _take(self, block: Block) -> None:
@@ -75,18 +76,18 @@ class LocalCubics:
             told = f"time {now!r} after {then!r}; expected rising times, for rates are derived from them"
             raise FormatError(f"{self.motion.place(self._lines[k])}: {told}")
 
-    def _finished(self, end: int, block: Block) -> Block:
+    def _finished(self, end: int, position: int, state: Mapping[str, Any]) -> Block:
         """The rows up to `end` that are not done yet; rows that no window needs any more are dropped."""
         if len(self._t) <= DEGREE:
             raise FormatError(f"{self.motion.path}: {len(self._t)} rows; rates need {DEGREE + 1} rows at least")
         qd, qdd = rates(self._t, self._q, self._done, end, self._half)
         rows = slice(self._done, end)
-        result = Block(self._t[rows], self._q[rows], qd, qdd, self._lines[rows], block.position)
+        result = Block(self._t[rows], self._q[rows], qd, qdd, self._lines[rows], position)
         drop = max(end - self._half, 0)
         self._t, self._q, self._lines = self._t[drop:], self._q[drop:], self._lines[drop:]
         self._done = end - drop
         kept = {"step": self.step, "done": self._done, "t": self._t.tolist(), "q": self._q.tolist()}
-        result.state = {**block.state, "cubics": {**kept, "lines": self._lines.tolist()}}
+        result.state = {**state, "cubics": {**kept, "lines": self._lines.tolist()}}
         return result
 
 
