@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +40,7 @@ def test_blocks_make_no_difference(tmp_path, sizes):
     t, q = np.arange(400) * 0.01, np.random.default_rng(0).normal(size=(400, 2))
     starts = np.cumsum([0, *sizes])
     none = np.zeros((0, 2))
-    blocks = [Block(t[a:b], q[a:b], none, none, np.arange(a, b), int(b)) for a, b in zip(starts, starts[1:], strict=False)]
+    blocks = [Block(t[a:b], q[a:b], none, none, np.arange(a, b), int(b)) for a, b in pairwise(starts)]
     found = list(LocalCubics(motion)(blocks))
     qd, qdd = rates(t, q, 0, 400, 7)
     np.testing.assert_array_equal(np.concatenate([b.q for b in found]), q)

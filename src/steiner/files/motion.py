@@ -31,7 +31,7 @@ from steiner.files.xml import shown
 from steiner.model.robot import Robot
 from steiner.text.names import csv as safe_cell
 
-PIECE = 1 << 20  # bytes of text at a time
+PIECE = 2 << 20  # bytes of text at a time
 LONGEST_LINE = 4 << 20  # bytes; a longer one is taken as it comes
 TOLD = 5  # skipped rows that are named
 QUANTITIES = {"q": "positions", "qd": "velocities", "qdd": "accelerations"}
@@ -180,13 +180,19 @@ class MotionFile:
         before = dict(self.after or {})
         pace = Pace(self.path, **before.get("pace", {}))
         self.skipped, self.skips = list(before.get("skipped", [])), before.get("skips", 0)
-        for columns, lines, position, state in ahead(self._tables(before)):
-            if len(lines):
-                block = pace.kept(self._block(columns, lines, position))
-                block.state = {**state, "pace": pace.state}
-                yield block
+        for block in ahead(self._blocks(before)):
+            pace.keep(block)
+            block.state["pace"] = pace.state
+            yield block
         for remark in pace.remarks():
             warnings.warn(remark, ModelWarning, stacklevel=2)
+
+    def _blocks(self, before: Mapping[str, Any]) -> Iterator[Block]:
+        for columns, lines, position, state in self._tables(before):
+            block = self._block(columns, lines, position, state)
+            del columns  # views of what is read at once: gone before more is
+            if len(lines):
+                yield block
 
     def _tables(self, before: Mapping[str, Any]) -> Iterator[tuple[Sequence[np.ndarray], np.ndarray, int, dict]]:
         """Columns, the line of each row, and how far it is."""
@@ -298,7 +304,9 @@ class MotionFile:
         if len(self.skipped) < TOLD:
             self.skipped.append(f"{self.place(line)}: {message}")
 
-    def _block(self, columns: Sequence[np.ndarray], lines: np.ndarray, position: int) -> Block:
+    def _block(
+        self, columns: Sequence[np.ndarray], lines: np.ndarray, position: int, state: dict[str, Any]
+    ) -> Block:
         turns = [self.degrees and self.robot.joint(name).turn != 0 for name in self.robot.joint_names]
 
         def joints(quantity: str) -> np.ndarray:
@@ -309,7 +317,7 @@ class MotionFile:
             return table.T
 
         time = np.array(columns[self.columns["t"]]) if self.has_time else None
-        return Block(time, joints("q"), joints("qd"), joints("qdd"), lines, position)
+        return Block(time, joints("q"), joints("qd"), joints("qdd"), lines, position, state)
 
     def place(self, line: int) -> str:
         """A line of the file, for messages."""
@@ -353,8 +361,8 @@ class Pace:
         """What is known so far, as JSON has it."""
         return {"rows": self.rows, "last": self.last, "first_late": self.first_late, "late": self.late}
 
-    def kept(self, block: Block) -> Block:
-        """The same block, looked at."""
+    def keep(self, block: Block) -> None:
+        """Look at some rows more."""
         self.rows += len(block.lines)
         if block.time is not None:
             before = np.concatenate([[self.last], block.time[:-1]])
@@ -365,7 +373,6 @@ class Pace:
                 self.first_late = f"{self.path}:{block.lines[late[0]]}: time {what}: {now!r} after {then!r}"
             self.late += len(late)
             self.last = float(block.time[-1])
-        return block
 
     def remarks(self) -> Iterator[str]:
         """What there is to say at the end."""

@@ -15,7 +15,9 @@ import numpy as np
 from steiner.errors import FormatError
 from steiner.files.motion import MotionFile, polars_or_none
 
-BLOCK_BYTES = 10 << 20  # of numbers at a time
+SLAB_BYTES = 40 << 20  # of numbers read at a time; a row group is unpacked anew for each
+MOST_ROWS = 1 << 18  # of a slab: as many as many writers put into a row group
+BLOCK = 1 << 15  # rows given away at a time
 TOGETHER = 4  # columns read at a time: polars holds all that it asks for of a row group, which may be large
 FEWEST = 1 << 16  # rows of a group, but for the last
 MAGIC = b"PAR1"
@@ -48,17 +50,24 @@ class ParquetMotion(MotionFile):
         return {key: [place[k] for k in v] if isinstance(v, list) else place[v] for key, v in columns.items()}
 
     def _tables(self, before: Mapping[str, Any]) -> Iterator[tuple[Sequence[np.ndarray], np.ndarray, int, dict]]:
-        first, step = before.get("row", 0), max(BLOCK_BYTES // (8 * max(self.width, 1)), 1024)
-        while first < self.size:
-            columns: list[np.ndarray] = []
-            for k in range(0, self.width, TOGETHER):
-                with self._told():
-                    frame = self._frame.slice(first, step).select(self._chosen[k : k + TOGETHER]).collect()
-                columns += [column.to_numpy() for column in frame]
-            rows = np.arange(first + 1, first + 1 + len(columns[0]))
-            first += step
-            columns, rows = self._finite(columns, rows)
-            yield columns, rows, min(first, self.size), {"row": first, **self._skips()}
+        start, step = before.get("row", 0), min(max(SLAB_BYTES // (8 * max(self.width, 1)), 1), MOST_ROWS)
+        while start < self.size:
+            slab = self._slab(start, step)
+            for lo in range(0, len(slab[0]), BLOCK):
+                end = start + min(lo + BLOCK, len(slab[0]))
+                columns, rows = self._finite([x[lo : lo + BLOCK] for x in slab], np.arange(start + lo, end) + 1)
+                yield columns, rows, end, {"row": end, **self._skips()}
+                columns = []
+            start += step
+            slab = []  # before the next one is read
+
+    def _slab(self, start: int, rows: int) -> list[np.ndarray]:
+        columns: list[np.ndarray] = []
+        for k in range(0, self.width, TOGETHER):
+            with self._told():
+                frame = self._frame.slice(start, rows).select(self._chosen[k : k + TOGETHER]).collect()
+            columns += [column.to_numpy() for column in frame]
+        return columns
 
     def _finite(self, columns: list[np.ndarray], rows: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
         with np.errstate(all="ignore"):
