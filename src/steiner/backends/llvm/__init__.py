@@ -24,7 +24,7 @@ from steiner.trace import Tape
 
 STREAM_BYTES = 32 << 20  # outputs larger than caches, and than the inputs, are written past them
 LONGEST = 120_000  # rows that LLVM takes some ten seconds for
-THREAD_WORK = 2_000_000  # operations that are worth a thread of their own: some 50 µs
+THREAD_WORK = 250_000  # operations on vectors that are worth a thread of their own: some 50 µs
 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 
@@ -55,7 +55,7 @@ class LlvmKernel:
         self.address = self._library.address("kernel")
         self._function = _PROTOTYPE(self.address)
         self.threads = threads
-        self.grain = max(lanes * 4, THREAD_WORK // max(len(tape.rows), 1))
+        self.grain = max(lanes * 4, lanes * THREAD_WORK // max(len(tape.rows), 1))
         written = dtype.itemsize * sum(output.size for output in tape.outputs)
         read = dtype.itemsize * sum(size for _name, size in tape.inputs)
         # a native call keeps the interpreter's lock, so it ends where a second thread or other threads gain
