@@ -56,6 +56,14 @@ def compile_tape(
     return made.compile(tape, np.dtype(dtype), threads)
 
 
+def ready(kernel: Kernel) -> Kernel:
+    """The kernel, its code made now rather than when it is first called."""
+    load = getattr(kernel, "load", None)
+    if load is not None:
+        load()
+    return kernel
+
+
 def native_call(
     backend: str | None, name: str, signature: str, doc: str, slow: Callable[..., Any], owner: str = ""
 ) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from steiner.backends import ready
 from steiner.dynamics import ALGORITHMS, Algorithm, algorithm
 from steiner.errors import ArgumentError, TraceError, described, need, several, unknown
 from steiner.kernels.call import Call, Plan
@@ -197,7 +198,7 @@ class Compiled(Call):
             return
         key, plan = self.variant()
         dtype = np.dtype(self.dtype or np.float64)
-        self._kernels[key, dtype] = self._compiled(plan, dtype)
+        self._kernels[key, dtype] = ready(self._compiled(plan, dtype))
 
     def variant(
         self, options: Mapping[str, Any] | None = None, external: Sequence[Wrench] = ()

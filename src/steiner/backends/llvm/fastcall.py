@@ -12,7 +12,7 @@ import ctypes
 import sys
 import weakref
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from string import Template
 from types import SimpleNamespace
@@ -187,7 +187,7 @@ class NativeCall:
         self.function = new(ctypes.addressof(definition), self._context, "steiner", None)
 
     def activate(self, sizes: Sequence[int], shapes: Sequence[tuple[int, ...]], single: Any, batch: Any) -> None:
-        """Open the fast path: inputs of these sizes, outputs of these shapes, two loaded kernels.
+        """Open the fast path: inputs of these sizes, outputs of these shapes, two kernels, each once it is loaded.
 
         One output is returned as an array and may be given as `out=`, several are returned, and given, as a tuple.
         """
@@ -200,7 +200,8 @@ class NativeCall:
             self._kernels = (single, batch)
             c = self._context
             c[AT["arrays"] // 8], c[AT["outputs"] // 8] = len(sizes), len(shapes)
-            c[AT["single"] // 8], c[AT["batch"] // 8] = single.address, batch.address
+            single.announce(partial(c.__setitem__, AT["single"] // 8))
+            batch.announce(partial(c.__setitem__, AT["batch"] // 8))
             c[AT["most_rows"] // 8] = batch.rows_for_one_thread
             c[SIZES // 8 : SIZES // 8 + len(sizes)] = sizes
             for k, shape in enumerate(shapes):

@@ -91,7 +91,10 @@ ready_args:
   %b1 = icmp sge i64 %count, 1
   %b2 = icmp sle i64 %count, %most_rows
   %b3 = and i1 %b1, %b2
-  br i1 %b3, label %results, label %slowly
+  %kernel = select i1 %is_single, ptr %single, ptr %batch
+  %is_loaded = icmp ne ptr %kernel, null
+  %b4 = and i1 %b3, %is_loaded
+  br i1 %b4, label %results, label %slowly
 results:
   %one_result = icmp eq i64 %outputs, 1
   br i1 %one_result, label %result, label %several
@@ -183,8 +186,7 @@ packed:
   br i1 %o_more, label %each, label %compute_several
 compute_several:
   %tuple_result = phi ptr [%tuple, %packed], [%out, %take_tuple]
-  %kernel_s = select i1 %is_single, ptr %single, ptr %batch
-  call void %kernel_s(ptr %ins, ptr %strides, ptr %outs, i64 0, i64 %count, i64 0)
+  call void %kernel(ptr %ins, ptr %strides, ptr %outs, i64 0, i64 %count, i64 0)
   ret ptr %tuple_result
 result:
   %spec = getelementptr i8, ptr %ctx, i64 ${SHAPE}
@@ -251,7 +253,6 @@ compute:
   %result_object = phi ptr [%made, %made_it], [%made, %keep], [%made, %let_go], [%found, %again], [%out, %take_out]
   %rd = phi ptr [%made_data, %made_it], [%made_data, %keep], [%made_data, %let_go], [%found_data, %again], [%out_data, %take_out]
   store ptr %rd, ptr %outs
-  %kernel = select i1 %is_single, ptr %single, ptr %batch
   call void %kernel(ptr %ins, ptr %strides, ptr %outs, i64 0, i64 %count, i64 0)
   ret ptr %result_object
 slowly:
