@@ -125,4 +125,4 @@ def test_kernels_are_vector_code_of_every_processor(on, name, kind):
 @pytest.mark.parametrize("name", PROCESSORS)
 def test_the_trampoline_is_code_of_every_processor(on, name):
     on(PROCESSORS[name])
-    assert "call" in assembly(fastcall._trampoline(), PROCESSORS[name])
+    assert "call" in assembly(fastcall.trampoline(), PROCESSORS[name])

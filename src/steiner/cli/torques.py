@@ -48,7 +48,7 @@ def torques(
 
     Example: `steiner torques rr motion.csv -o torques.csv`
     """
-    from steiner.files.efforts import efforts_file, finite, motion_file
+    from steiner.files.efforts import motion_file
     from steiner.kernels.compile import compile
 
     if units not in ("rad", "deg"):
@@ -62,30 +62,11 @@ def torques(
     motion = motion_file(data, arm, degrees=units == "deg", skip_bad=skip_bad, positions_do=True, advice=advice)
     algorithms = ("inverse_dynamics", "torque_breakdown")[: 1 + breakdown]
     kernels = [compile(name, arm, layout="columns") for name in algorithms]
-    _tau, *shares = every = _shares(arm, kernels)
-    names = ["t"] * motion.has_time + [f"{name}.{share}" for share in every for name in arm.joint_names]
+    shares = ["tau", *_shares(arm, kernels)]
+    names = ["t"] * motion.has_time + [f"{name}.{share}" for share in shares for name in arm.joint_names]
     identity = [*_identity(data), *(kernel.fingerprint for kernel in kernels), names, units, skip_bad, window]
     with _draft(output, force, json.dumps(identity) if resume else None) as draft:
-        kept = draft.kept or {}
-        if kept:
-            say(f"going on behind row {kept['rows']}")
-        motion.after, count, saved = kept.get("motion"), kept.get("rows", 0), time.monotonic()
-        derived = _derived(motion, window)
-        writer = efforts_file(output, draft.file, names, kept.get("output"))
-        with progress("torques", motion.size) as bar:
-            for block in motion if derived is None else derived(motion):
-                efforts, *split = (kernel(block.q.T, block.qd.T, block.qdd.T) for kernel in kernels)
-                columns = [*finite(motion, block, efforts), *(x for s in split for name in shares for x in s[name])]
-                writer.add(columns if block.time is None else [block.time, *columns])
-                count += len(block.lines)
-                bar.update(bar.task_ids[0], completed=block.position)
-                if resume and time.monotonic() > saved + CHECKPOINT:
-                    draft.checkpoint({"rows": count, "motion": block.state, "output": writer.state()})
-                    saved = time.monotonic()
-        if count == 0:
-            raise SteinerError(f"{data}: no row of numbers{f'; {motion.skipped[0]}' if motion.skipped else ''}")
-        notes = {"steiner.robot": arm.name} | ({} if derived is None else {"steiner.rates": derived.said()})
-        writer.finish(notes)
+        count, derived = _written(draft, output, motion, kernels, names, window)
     for message in motion.skipped:
         say(f"warning: skipped {message}")
     if motion.skips > len(motion.skipped):
@@ -95,10 +76,38 @@ def torques(
     say(f"{count} rows of torques of {arm.n} joints written to {output}")
 
 
+def _written(
+    draft: Any, output: Path, motion: MotionFile, kernels: Sequence[Any], names: list[str], window: int
+) -> tuple[int, LocalCubics | None]:
+    """All rows into the draft, from where an earlier run ended; how many they are, and what derived their rates."""
+    from steiner.files.efforts import efforts_file, finite
+
+    kept = draft.kept or {}
+    if kept:
+        say(f"going on behind row {kept['rows']}")
+    motion.after, count, saved = kept.get("motion"), kept.get("rows", 0), time.monotonic()
+    derived, shares = _derived(motion, window), _shares(motion.robot, kernels)
+    writer = efforts_file(output, draft.file, names, kept.get("output"))
+    with progress("torques", motion.size) as bar:
+        for block in motion if derived is None else derived(motion):
+            efforts, *split = (kernel(block.q.T, block.qd.T, block.qdd.T) for kernel in kernels)
+            columns = [*finite(motion, block, efforts), *(x for s in split for name in shares for x in s[name])]
+            writer.add(columns if block.time is None else [block.time, *columns])
+            count += len(block.lines)
+            bar.update(bar.task_ids[0], completed=block.position)
+            if draft.checkpoint is not None and time.monotonic() > saved + CHECKPOINT:
+                draft.checkpoint({"rows": count, "motion": block.state, "output": writer.state()})
+                saved = time.monotonic()
+    if count == 0:
+        raise SteinerError(f"{motion.path}: no row of numbers{f'; {motion.skipped[0]}' if motion.skipped else ''}")
+    writer.finish({"steiner.robot": motion.robot.name} | ({"steiner.rates": derived.said()} if derived else {}))
+    return count, derived
+
+
 def _shares(arm: Any, kernels: Sequence[Any]) -> list[str]:
-    """What the columns of a joint are called: `tau`, and the shares if they are asked for; no wrench acts here."""
+    """Of the torques, if they are asked for; no wrench acts here."""
     rest = [[0.0]] * arm.n
-    return ["tau", *(name for split in kernels[1:] for name in split(rest, rest, rest) if name != "external")]
+    return [name for split in kernels[1:] for name in split(rest, rest, rest) if name != "external"]
 
 
 def _identity(data: Path) -> list[Any]:
@@ -133,4 +142,4 @@ def _draft(output: Path, force: bool, identity: str | None) -> Iterator[Any]:
             yield draft
         return
     with replacing(output, force=force, binary=True) as file:
-        yield SimpleNamespace(file=file, kept=None)
+        yield SimpleNamespace(file=file, kept=None, checkpoint=None)

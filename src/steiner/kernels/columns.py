@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,17 +12,15 @@ from steiner.kernels.arguments import destination
 from steiner.kernels.values import array_of, floats_of
 from steiner.text.names import terminal
 
-if TYPE_CHECKING:
-    from steiner.kernels.compile import Compiled
-
 
 class Columns:
     """A compiled function whose arguments are columns: nothing is turned around between them and the kernel.
 
-    An argument is an array (n, count), or n columns of equal length: arrays, polars or Arrow columns, a frame of them.
+    `call` is what `compile` has made.  An argument is an array (n, count), or n columns of equal length: arrays, polars
+    or Arrow columns, a frame of them.
     """
 
-    def __init__(self, call: Compiled) -> None:
+    def __init__(self, call: Any) -> None:
         self._call = call
         self.__name__ = self.__qualname__ = call.__name__
         self.__doc__ = f"On columns, samples along the last axis.\n\n{call.__doc__}"

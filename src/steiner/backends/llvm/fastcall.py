@@ -46,7 +46,7 @@ METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 NPY_DOUBLE, PYARRAY_NEW = 12, 93
 
 
-def _trampoline() -> str:
+def trampoline() -> str:
     """The text of trampoline.ll with this interpreter's offsets."""
     fields = "\n".join(
         f"  %p_{n} = getelementptr i8, ptr %ctx, i64 {AT[n]}\n  %{n} = load {_kind(n)}, ptr %p_{n}" for n in FIELDS
@@ -135,7 +135,7 @@ def _shared() -> tuple[Any, dict[str, int]]:
 @cache
 def _loaded() -> tuple[Any, dict[str, int]]:
     key = f"trampoline-{tuple.__basicsize__}"
-    library = engine.Library(cached_object(key, lambda: engine.object_code(_trampoline())), "call")
+    library = engine.Library(cached_object(key, lambda: engine.object_code(trampoline())), "call")
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
