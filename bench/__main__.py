@@ -20,6 +20,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.cases import SETUPS
+from bench.data import DataRow, data_rows
+from bench.data import table as data_table
 from bench.extremes import a_billion, distances, two_threads
 from bench.goals import verdicts, worse
 from bench.measure import Row, rows_of
@@ -73,6 +75,7 @@ def main() -> None:
         "speed_up_by_a_second_thread": two_threads(robot),
         "meshes": [vars(row) | {"ratio": row.ratio} for row in mesh_rows(options.quick)],
         "motion": [vars(row) | {"ratio": row.ratio} for row in motion_rows(options.quick)],
+        "data": [vars(row) | {"rate": row.rate} for row in data_rows(options.quick)],
         "formulas": [vars(row) | {"ratio": row.ratio} for row in symbolic_rows(options.quick)],
     }
     if not options.quick:
@@ -150,6 +153,7 @@ def summary(console: Console, document: dict) -> None:
         numbers = (f"{goal[key]:.2f}" for key in ("measured", "must", "reach"))
         goals.add_row(goal["row"], *numbers, goal["verdict"])
     console.print(goals)
+    console.print("\n" + data_table([DataRow(**{k: v for k, v in r.items() if k != "rate"}) for r in document["data"]]))
     motions = [MotionRow(**{k: v for k, v in r.items() if k != "ratio"}) for r in document["motion"]]
     console.print("\n" + motion_table(motions))
     formulas = [SymbolicRow(**{k: v for k, v in r.items() if k != "ratio"}) for r in document["formulas"]]

@@ -18,6 +18,7 @@ from steiner.errors import ArgumentError
 from steiner.trace import Op, referred, trace
 
 engine = pytest.importorskip("steiner.backends.llvm.engine")
+import steiner as st  # noqa: E402
 from steiner.backends import llvm, pool  # noqa: E402
 from steiner.backends.llvm import fastcall, fuse, schedule  # noqa: E402
 from steiner.backends.llvm.elementary import SINCOS_RANGE  # noqa: E402
@@ -288,10 +289,29 @@ def test_the_fast_path_opens_once():
     """Threads that meet at it may already run the kernels of the first."""
     tape = trace(lambda x: [x * 2.0], [("x", 3)])
     native = fastcall.NativeCall("double", "(x)", "Twice x.", lambda x: None)
-    llvm.activate(native, tape, compile_tape(tape, backend="llvm"))
     late = trace(lambda x: [x * 3.0], [("x", 3)])
-    llvm.activate(native, late, compile_tape(late, backend="llvm"))
+    kernels = [llvm.LlvmKernel(t, np.dtype(np.float64), 1) for t in (tape, late)]
+    for t, kernel in zip((tape, late), kernels, strict=True):
+        llvm.activate(native, t, kernel)
+    assert native.function(np.ones(3)) is None, "no code is made before it is needed"
+    for kernel in kernels:
+        kernel.for_one_row.load()
     np.testing.assert_array_equal(native.function(np.ones(3)), np.full(3, 2.0))
+    assert native.function(np.ones((2, 3))) is None
+    kernels[0].load()
+    np.testing.assert_array_equal(native.function(np.ones((2, 3))), np.full((2, 3), 2.0))
+
+
+def test_a_call_makes_the_code_that_it_needs(monkeypatch):
+    made, real = [], llvm.source
+    monkeypatch.setenv("STEINER_CACHE", "")
+    monkeypatch.setattr(llvm, "source", lambda tape, dtype, lanes, _: made.append(lanes) or real(tape, dtype, lanes))
+    for first, second in ((np.ones(2), np.ones((5, 2))), (np.ones((5, 2)), np.ones(2))):
+        robot, wide = st.load("gallery:rr").replace(gravity=(0, -2.0, 0)), llvm.engine.lanes(np.dtype(np.float64))
+        made.clear()
+        for x in (first, first, second, second):
+            robot.gravity_forces(x)
+        assert made == ([1, wide] if first.ndim == 1 else [wide, 1])
 
 
 @pytest.mark.parametrize("owner", ["panda", "", "a b", "\x1b[31mred\n", "n\x00l", "\ud800", "é", "x" * 500])

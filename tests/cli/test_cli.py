@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from steiner.files import load
-from steiner.files.motion import BLOCK
+from steiner.files.motion import PIECE
 
 HEADER = "t,joint1.q,joint2.q,joint1.qd,joint2.qd,joint1.qdd,joint2.qdd\n"
 ROW = "0.5,0.1,0.2,0.3,0.4,0.5,0.6\n"
+BLOCK = PIECE // 7 // 15  # rows that do not fit into one piece
 
 
 def table(path: str | Path) -> tuple[list[str], np.ndarray]:
@@ -117,7 +118,10 @@ BAD = {
     "two names for one": ("q1,joint1.q,q2,qd1,qd2,qdd1,qdd2\n", 1, ["joint1.q", "both"]),
     "too many joints": ("t,q1,q2,q3\n0,0,0,0\n", 1, ["'q3'", "joint1.q", "found t, q1, q2, q3"]),
     "unknown column": (HEADER.replace("joint2.q,", "joint2.p,"), 1, ["'joint2.p'", "did you mean 'joint2.q'"]),
-    "positions only": ("t,q1,q2\n0,0,0\n", 1, ["velocities", "joint1.qd", "not derived"]),
+    "two positions": ("t,q1,q2\n0,0,0\n1,0,0\n", None, ["2 rows", "4 rows"]),
+    "time that stands still": ("t,q1,q2\n0,0,0\n1,0,0\n1,0,0\n", 4, ["1.0 after 1.0"]),
+    "no accelerations": ("t,q1,q2,qd1,qd2\n0,0,0,0,0\n", None, ["velocities without accelerations"]),
+    "positions without time": ("q1,q2\n0,0\n", None, ["positions without a column t"]),
     "one joint missing": ("q1,q2,qd1,qdd1,qdd2\n", 1, ["velocities of joint2"]),
     "semicolons": ("q1;q2;qd1\n0;0;0\n", 1, ["commas"]),
     "short row": (HEADER + ROW + "1,2,3\n", 3, ["3 cells", "7"]),

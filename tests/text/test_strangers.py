@@ -22,7 +22,8 @@ import steiner as st
 from hostile_names import HOSTILE, page, rendered, sound_latex
 from steiner.cli import main
 from steiner.errors import SteinerError, printable
-from steiner.files.motion import MotionFile, write_efforts
+from steiner.files.efforts import efforts_file
+from steiner.files.motion import MotionFile
 from steiner.kernels.compile import Compiled, algorithm_of
 from steiner.kernels.export import export
 from steiner.materials import Material
@@ -226,8 +227,9 @@ def test_R6_the_header_of_the_torques_is_no_formula_and_reads_back(name, tmp_pat
     motion = MotionFile(tmp_path / "in.csv", robot)
     (block,) = motion
     assert (block.q[0, 0], block.qd[0, 0], block.qdd[0, 0]) == (0.1, 0.2, 0.3)
-    with (tmp_path / "out.csv").open("w", newline="") as file:
-        write_efforts(file, motion, block, robot.inverse_dynamics(block.q, block.qd, block.qdd), header=True)
+    with (tmp_path / "out.csv").open("wb") as file:
+        writer = efforts_file(tmp_path / "out.csv", file, [f"{joint}.tau"])
+        writer.add(robot.inverse_dynamics(block.q, block.qd, block.qdd).T)
     text = (tmp_path / "out.csv").read_text()
     printed(text)
     (cell,), (value,), _ = csv.reader(text.splitlines())

@@ -43,13 +43,25 @@ def default_backend() -> str:
 
 
 def compile_tape(
-    tape: Tape, *, backend: str | None = None, dtype: Any = np.float64, threads: int | None = None
+    tape: Tape, *, backend: str | None = None, dtype: Any = np.float64, threads: int | None = None,
+    columns: bool = False,
 ) -> Kernel:
-    """A kernel for a tape."""
+    """A kernel for a tape; with `columns` every element of its inputs and outputs is an array (count, 1) of its own."""
     name = default_backend() if backend is None else backend
     if not is_one_of(name, BACKENDS):
         raise ArgumentError(unknown("backend", name, BACKENDS))
-    return BACKENDS[name]().compile(tape, np.dtype(dtype), threads)
+    made = BACKENDS[name]()
+    if columns:
+        return getattr(made, "compile_columns", made.compile)(tape.by_columns(), np.dtype(dtype), threads)
+    return made.compile(tape, np.dtype(dtype), threads)
+
+
+def ready(kernel: Kernel) -> Kernel:
+    """The kernel, its code made now rather than when it is first called."""
+    load = getattr(kernel, "load", None)
+    if load is not None:
+        load()
+    return kernel
 
 
 def native_call(

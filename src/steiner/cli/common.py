@@ -37,13 +37,13 @@ def find(robot: str) -> Any:
 
 
 def motion_of(path: Path, robot: Any, units: str) -> Any:
-    """All rows of a CSV file of a motion; it needs times."""
+    """All rows of a CSV or Parquet file of a motion; it needs times."""
     import numpy as np
 
-    from steiner.files.motion import MotionFile
+    from steiner.files.efforts import motion_file
     from steiner.motion.trajectories import Samples
 
-    motion = MotionFile(path, robot, degrees=_degrees(units))
+    motion = motion_file(path, robot, degrees=_degrees(units))
     if not motion.has_time:
         raise SteinerError(f"{path}:1: no column t; expected the time of every row, in seconds")
     blocks = [(block.time, block.q, block.qd, block.qdd) for block in motion]

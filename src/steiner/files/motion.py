@@ -4,44 +4,58 @@ The first line names the columns: `NAME.q`, `NAME.qd`, `NAME.qdd` for the positi
 acceleration of joint NAME, or `q1`, `qd1`, `qdd1`, … in the order of `robot.joint_names`; a column
 `t` (or `time`) is carried through, with a warning where it stands still or runs backwards.  All joints need all three,
 and there are no other columns.
+
+A piece of whole lines is read by polars, where it is installed, if nothing in it is unusual; by the careful
+reader otherwise, which knows what to say.  The next piece is read while the caller works on this one.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn, TextIO, TypeVar
 
 import numpy as np
 
-from steiner.errors import FormatError, ModelWarning, SteinerError, unknown
+from steiner.errors import FormatError, ModelWarning, unknown
 from steiner.files.quantity import DECIMAL, LONGEST
 from steiner.files.reading import regular, unreadable
 from steiner.files.xml import shown
 from steiner.model.robot import Robot
 from steiner.text.names import csv as safe_cell
 
-BLOCK = 16_384  # rows at a time
+PIECE = 2 << 20  # bytes of text at a time
+LONGEST_LINE = 4 << 20  # bytes; a longer one is taken as it comes
+TOLD = 5  # skipped rows that are named
 QUANTITIES = {"q": "positions", "qd": "velocities", "qdd": "accelerations"}
 TIMES = ("t", "time")
 LONGEST_HEADER = 100_000  # characters
 
 
+T = TypeVar("T")
+
+
 @dataclass
 class Block:
-    """Some rows of a motion, in SI units; time is None if the file has none."""
+    """Some rows of a motion, in SI units; time is None if the file has none.
+
+    q, qd and qdd are (rows, joints), each joint's numbers adjacent in memory: `block.q.T` are columns.
+    """
 
     time: np.ndarray | None
     q: np.ndarray
     qd: np.ndarray
     qdd: np.ndarray
     lines: np.ndarray  # of the file, per row
-    position: int  # bytes of the file read so far
+    position: int  # how much of the file's `size` is read
+    state: dict[str, Any] = field(default_factory=dict)  # from which reading goes on behind this block, as JSON has it
 
 
 @dataclass
@@ -59,12 +73,14 @@ class MotionFile:
     degrees: bool = False
     skip_bad: bool = False
     positions_do: bool = False
-    skipped: list[str] = field(default_factory=list)
+    advice: str = ""  # what else the user may do about a row that cannot be read
+    after: Mapping[str, Any] | None = None  # `Block.state` to go on from
+    skipped: list[str] = field(default_factory=list)  # the first ones
+    skips: int = 0
 
     def __post_init__(self) -> None:
         self.size = regular(self.path).stat().st_size
-        with self._open() as file:
-            self.columns = self._header(file)
+        self.columns = self._header(self._names())
 
     def _open(self) -> TextIO:
         try:
@@ -82,11 +98,15 @@ class MotionFile:
         """Whether the file has velocities and accelerations."""
         return "qd" in self.columns and "qdd" in self.columns
 
+    @property
+    def has_some_rates(self) -> bool:
+        """Whether the file has velocities or accelerations, but not both."""
+        return ("qd" in self.columns) != ("qdd" in self.columns)
+
     # ---- header ------------------------------------------------------------------------------
 
-    def _header(self, file: TextIO) -> dict[Any, Any]:
+    def _header(self, names: list[str]) -> dict[Any, Any]:
         """Column index of the time ("t") and of each joint for q, qd, qdd."""
-        names = self._names(file)
         double = [name for name, count in Counter(names).items() if count > 1]
         if double:
             self._fail(f"column {shown(double[0])!r} appears {names.count(double[0])} times; each column once")
@@ -114,11 +134,13 @@ class MotionFile:
         self.width = len(names)
         return columns
 
-    def _names(self, file: TextIO) -> list[str]:
+    def _names(self) -> list[str]:
         try:
-            first = file.readline(LONGEST_HEADER)
+            with self._open() as file:
+                first = file.readline(LONGEST_HEADER)
         except UnicodeDecodeError:
             self._fail("is not UTF-8 text; expected a CSV file")
+        self._start = len(first.encode())
         if not first.strip():
             self._fail(f"is empty; expected a header such as {','.join(self._plain()[:3])}")
         if len(first) == LONGEST_HEADER:
@@ -149,42 +171,103 @@ class MotionFile:
             f"(or q1, qd1, qdd1, …), found {', '.join(map(shown, names))}"
         )
         if quantity != "q" and len(missing) == self.robot.n:
-            text += f". The {plural} are not derived from positions: add the columns (zeros for an arm at rest)"
+            text += f". The {plural} are not derived here: add the columns (zeros for an arm at rest)"
         return text
 
     # ---- rows --------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Block]:
-        pace = Pace(self.path)
-        rows: list[list[float]] = []
-        lines: list[int] = []
-        read = 0
-        for line, cells in self._rows():
-            read += sum(map(len, cells)) + len(cells)
-            row = self._row(cells, line)
-            if row is None:
-                continue
-            rows.append(row)
-            lines.append(line)
-            if len(rows) == BLOCK:
-                yield pace.kept(self._block(rows, lines, read))
-                rows, lines = [], []
-        if rows:
-            yield pace.kept(self._block(rows, lines, read))
+        before = dict(self.after or {})
+        pace = Pace(self.path, **before.get("pace", {}))
+        self.skipped, self.skips = list(before.get("skipped", [])), before.get("skips", 0)
+        for block in ahead(self._blocks(before)):
+            pace.keep(block)
+            block.state["pace"] = pace.state
+            yield block
         for remark in pace.remarks():
             warnings.warn(remark, ModelWarning, stacklevel=2)
 
-    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+    def _blocks(self, before: Mapping[str, Any]) -> Iterator[Block]:
+        for columns, lines, position, state in self._tables(before):
+            block = self._block(columns, lines, position, state)
+            del columns  # views of what is read at once: gone before more is
+            if len(lines):
+                yield block
+
+    def _tables(self, before: Mapping[str, Any]) -> Iterator[tuple[Sequence[np.ndarray], np.ndarray, int, dict]]:
+        """Columns, the line of each row, and how far it is."""
+        line = before.get("line", 2)
+        for text, position in self._pieces(before.get("offset", 0)):
+            columns, lines = self._quickly(text, line) or self._carefully(text, line)
+            line += text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+            yield columns, lines, position, {"offset": position, "line": line, **self._skips()}
+
+    def _skips(self) -> dict[str, Any]:
+        return {"skipped": self.skipped[:TOLD], "skips": self.skips}
+
+    def _pieces(self, offset: int) -> Iterator[tuple[bytes, int]]:
+        """Whole lines, about a megabyte at a time, and the bytes read by their end."""
+        try:
+            with self.path.open("rb") as file:
+                marked = file.read(3) == b"\xef\xbb\xbf"
+                file.seek(offset or self._start + 3 * marked)
+                rest = b""
+                while more := file.read(PIECE):
+                    text = rest + more
+                    end = text.rfind(b"\n") + 1 or text.rfind(b"\r", 0, -1) + 1
+                    if text.count(b'"', 0, end) % 2:  # a cell that goes on
+                        end = 0
+                    if not end and len(text) > LONGEST_LINE:
+                        end = len(text)
+                    rest = text[end:]
+                    if end:
+                        yield text[:end], file.tell() - len(rest)
+                if rest:
+                    yield rest, file.tell()
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+
+    def _quickly(self, text: bytes, line: int) -> tuple[Sequence[np.ndarray], np.ndarray] | None:
+        """All rows at once, if all are finite decimal numbers and each line is a row; None if not."""
+        polars = polars_or_none()
+        if polars is None or b'"' in text:
+            return None
+        try:
+            schema = {str(k): polars.Float64 for k in range(self.width)}
+            frame = polars.read_csv(text, has_header=False, schema=schema)
+        except (polars.exceptions.PolarsError, polars.exceptions.PanicException):
+            return None
+        columns = [column.to_numpy() for column in frame]
+        whole = frame.height == text.count(b"\n") + (not text.endswith(b"\n"))
+        with np.errstate(all="ignore"):
+            if not whole or not all(math.isfinite(column.sum()) for column in columns):
+                return None
+        return columns, np.arange(line, line + frame.height)
+
+    def _carefully(self, text: bytes, line: int) -> tuple[Sequence[np.ndarray], np.ndarray]:
+        """Row by row: what is wrong is told with its line and column."""
+        rows: list[list[float]] = []
+        lines: list[int] = []
+        for at, cells in self._rows(text, line):
+            row = self._row(cells, at)
+            if row is not None:
+                rows.append(row)
+                lines.append(at)
+        return list(np.array(rows).reshape(len(rows), self.width).T), np.array(lines)
+
+    def _rows(self, text: bytes, line: int) -> Iterator[tuple[int, list[str]]]:
         """Line and cells of each row that is not blank."""
-        with self._open() as file:
-            file.readline()
-            reader = csv.reader(file, strict=True)
-            try:
-                for cells in reader:
-                    if cells:
-                        yield reader.line_num + 1, cells
-            except (csv.Error, UnicodeDecodeError) as error:
-                self._fail(f"cannot be read as CSV: {error}", reader.line_num + 1)
+        try:
+            words = io.StringIO(text.decode(), newline="")
+        except UnicodeDecodeError as error:
+            self._fail(f"cannot be read as CSV: {error}", line + text.count(b"\n", 0, error.start))
+        reader = csv.reader(words, strict=True)
+        try:
+            for cells in reader:
+                if cells:
+                    yield line + reader.line_num - 1, cells
+        except csv.Error as error:
+            self._fail(f"cannot be read as CSV: {error}", line + reader.line_num - 1)
 
     def _row(self, cells: list[str], line: int) -> list[float] | None:
         if len(cells) != self.width:
@@ -216,22 +299,51 @@ class MotionFile:
 
     def _bad(self, message: str, line: int) -> None:
         if not self.skip_bad:
-            others = "" if self.positions_do else ", or leave such rows out with --skip-bad"
-            self._fail(f"{message}; mend the row{others}", line)
-        self.skipped.append(f"{self.path}:{line}: {message}")
+            self._fail(f"{message}; mend the row{self.advice}", line)
+        self.skips += 1
+        if len(self.skipped) < TOLD:
+            self.skipped.append(f"{self.place(line)}: {message}")
 
-    def _block(self, rows: list[list[float]], lines: list[int], read: int) -> Block:
-        table = np.array(rows)
-        scale = np.ones(self.robot.n)
-        if self.degrees:
-            scale[[self.robot.joint(name).turn != 0 for name in self.robot.joint_names]] = math.pi / 180
-        none = np.full((len(rows), self.robot.n), np.nan)
-        q, qd, qdd = (table[:, self.columns[x]] * scale if x in self.columns else none for x in QUANTITIES)
-        time = table[:, self.columns["t"]] if self.has_time else None
-        return Block(time, q, qd, qdd, np.array(lines), read)
+    def _block(
+        self, columns: Sequence[np.ndarray], lines: np.ndarray, position: int, state: dict[str, Any]
+    ) -> Block:
+        turns = [self.degrees and self.robot.joint(name).turn != 0 for name in self.robot.joint_names]
+
+        def joints(quantity: str) -> np.ndarray:
+            if quantity not in self.columns:
+                return np.full((self.robot.n, len(lines)), np.nan).T
+            table = np.stack([columns[k] for k in self.columns[quantity]])
+            table[turns] *= math.pi / 180
+            return table.T
+
+        time = np.array(columns[self.columns["t"]]) if self.has_time else None
+        return Block(time, joints("q"), joints("qd"), joints("qdd"), lines, position, state)
+
+    def place(self, line: int) -> str:
+        """A line of the file, for messages."""
+        return f"{self.path}:{line}"
 
     def _fail(self, message: str, line: int = 1) -> NoReturn:
-        raise FormatError(f"{self.path}:{line}: {message}")
+        raise FormatError(f"{self.place(line)}: {message}")
+
+
+def polars_or_none() -> Any:
+    """The library of data frames, if it is installed."""
+    try:
+        import polars
+    except ImportError:
+        return None
+    return polars
+
+
+def ahead(source: Iterator[T]) -> Iterator[T]:
+    """The same, each made by a thread of its own while the caller works on the one before."""
+    end = object()
+    with ThreadPoolExecutor(1, "steiner-ahead") as pool:
+        coming = pool.submit(next, source, end)
+        while (found := coming.result()) is not end:
+            coming = pool.submit(next, source, end)
+            yield found  # type: ignore[misc]
 
 
 @dataclass
@@ -244,8 +356,13 @@ class Pace:
     first_late: str = ""
     late: int = 0
 
-    def kept(self, block: Block) -> Block:
-        """The same block, looked at."""
+    @property
+    def state(self) -> dict[str, Any]:
+        """What is known so far, as JSON has it."""
+        return {"rows": self.rows, "last": self.last, "first_late": self.first_late, "late": self.late}
+
+    def keep(self, block: Block) -> None:
+        """Look at some rows more."""
         self.rows += len(block.lines)
         if block.time is not None:
             before = np.concatenate([[self.last], block.time[:-1]])
@@ -256,7 +373,6 @@ class Pace:
                 self.first_late = f"{self.path}:{block.lines[late[0]]}: time {what}: {now!r} after {then!r}"
             self.late += len(late)
             self.last = float(block.time[-1])
-        return block
 
     def remarks(self) -> Iterator[str]:
         """What there is to say at the end."""
@@ -264,18 +380,3 @@ class Pace:
             yield self.first_late + (f"; so do {self.late - 1} rows more" if self.late > 1 else "")
         if self.rows == 1:
             yield f"{self.path}: a single row: a state, not a motion; nothing can be derived from it"
-
-
-def write_efforts(file: TextIO, motion: MotionFile, block: Block, efforts: np.ndarray, *, header: bool) -> None:
-    """Rows `t, NAME.tau, …` (N m or N), with the shortest decimals that read back to the same numbers."""
-    lost = np.flatnonzero(~np.isfinite(efforts).all(axis=1))
-    if len(lost):
-        raise SteinerError(
-            f"{motion.path}:{block.lines[lost[0]]}: the torques of this row are no finite numbers: positions, "
-            "velocities or accelerations are so large that they overflow"
-        )
-    writer = csv.writer(file, lineterminator="\n")
-    if header:
-        writer.writerow([*["t"] * motion.has_time, *(safe_cell(f"{name}.tau") for name in motion.robot.joint_names)])
-    table = efforts if block.time is None else np.column_stack([block.time, efforts])
-    writer.writerows([map(repr, row) for row in table.tolist()])

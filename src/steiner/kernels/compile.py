@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from steiner.backends import ready
 from steiner.dynamics import ALGORITHMS, Algorithm, algorithm
 from steiner.errors import ArgumentError, TraceError, described, need, several, unknown
 from steiner.kernels.call import Call, Plan
+from steiner.kernels.columns import Columns
 from steiner.kernels.results import Structure
 from steiner.kernels.values import FLOATS
 from steiner.model.robot import Robot
@@ -43,6 +45,7 @@ def compile(
     parameters: Sequence[str] = (),
     derivatives: Sequence[str] | str | None = None,
     shapes: Mapping[str, int] | None = None,
+    layout: str = "rows",
 ) -> Any:
     """A function of a robot and arrays as a native kernel, called as robot methods are: batches, out=, errors.
 
@@ -52,7 +55,10 @@ def compile(
     inputs, `parameters={"link2.mass": 2.0}` in a call, single or batched; what a call leaves out keeps the robot's
     number, and a number that the drawing makes of a shared parameter follows it.  `derivatives=("q", "link2.mass")`
     makes the result (value, d/dq, d/dmass), by differentiating the traced operations: (…, *value, *argument) each.
+    With `layout="columns"` arguments are columns, (n, count) or n arrays as data frames hold them, and so are results.
     """
+    if layout not in ("rows", "columns"):
+        raise ArgumentError(f"layout={described(layout)}: expected 'rows' or 'columns'")
     call = Compiled(
         robot,
         algorithm_of(fn, shapes),
@@ -62,6 +68,8 @@ def compile(
         parameters=names(parameters),
         derivatives=names(derivatives),
     )
+    if layout == "columns":
+        return Columns(call)
     call.prepare()
     return call.callable()
 
@@ -190,7 +198,7 @@ class Compiled(Call):
             return
         key, plan = self.variant()
         dtype = np.dtype(self.dtype or np.float64)
-        self._kernels[key, dtype] = self._compiled(plan, dtype)
+        self._kernels[key, dtype] = ready(self._compiled(plan, dtype))
 
     def variant(
         self, options: Mapping[str, Any] | None = None, external: Sequence[Wrench] = ()

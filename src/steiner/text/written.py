@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
+import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -17,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, BinaryIO, Literal, Self, TextIO, overload
 
-from steiner.errors import FormatError, need
+from steiner.errors import FormatError, SteinerError, need
 
 KINDS = {
     stat.S_IFDIR: "a folder", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFIFO: "a named pipe",
@@ -63,6 +65,19 @@ def written(contents: Mapping[Path, str | bytes], *, force: bool) -> list[Path]:
                 draft.place()
             undo.pop_all()
     return list(contents)
+
+
+@contextlib.contextmanager
+def resumable(target: Path, *, force: bool, identity: str) -> Iterator[Resumable]:
+    """As `replacing` with bytes, but what is done by the last `checkpoint` outlives an interruption.
+
+    The draft and its note are found again under a name made of `identity`, which tells all that the content depends
+    on; who is the first to write them keeps others away.
+    """
+    with Resumable(target, force, identity) as draft:
+        yield draft
+        draft.finish()
+        draft.place()
 
 
 class _Draft:
@@ -160,6 +175,80 @@ class _Draft:
                 raise
             why = error.strerror or error
             raise FormatError(f"{self.name}: cannot be written: {why}; nothing was changed") from error
+
+
+class Resumable(_Draft):
+    """A draft with a note of how far it is; both stay when the program ends before the draft is done."""
+
+    def __init__(self, target: Path, force: bool, identity: str) -> None:
+        super().__init__(target, force, binary=True)
+        self.identity = identity
+
+    def __enter__(self) -> Self:
+        with self.told():
+            self.target, _ = _place(self.name, self.force)
+            own = hashlib.sha256(f"{self.identity}|{self.target.name}".encode()).hexdigest()[:16]
+            self.path, self.note = (self.target.with_name(f".steiner-{own}.{kind}") for kind in ("part", "note"))
+            self.old = self.path
+            flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+            self.file = os.fdopen(os.open(self.path, flags, 0o666), "r+b")
+            try:
+                _locked(self.file, self.name)
+                self.kept = self._kept()
+                self.file.seek(self.kept["bytes"] if self.kept else 0)
+                self.file.truncate()
+            except BaseException:
+                self.file.close()
+                raise
+        return self
+
+    def _kept(self) -> dict[str, Any] | None:
+        """The note of an earlier run, if it and the draft are whole."""
+        try:
+            note = json.loads(self.note.read_text(encoding="utf-8"))
+            return note if os.fstat(self.file.fileno()).st_size >= note["bytes"] else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def checkpoint(self, state: Mapping[str, Any]) -> None:
+        """All that is written so far is on the disk, and `state` with it."""
+        with self.told():
+            self.file.flush()
+            os.fsync(self.file.fileno())
+            note = {**state, "bytes": self.file.tell()}
+            new = self.note.with_suffix(".new")
+            new.write_text(json.dumps(note), encoding="utf-8")
+            new.replace(self.note)
+
+    def place(self) -> None:
+        """Take the target's place; nothing is left to go on from."""
+        super().place()
+        with contextlib.suppress(OSError):
+            self.note.unlink(missing_ok=True)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        lost = isinstance(error, SteinerError) and not isinstance(error.__cause__, OSError)  # its input will change
+        if self.placed or lost or not self.note.exists():
+            with contextlib.suppress(OSError):
+                self.note.unlink(missing_ok=True)
+            super().__exit__(kind, error, _)
+            return
+        with contextlib.suppress(OSError):
+            self.file.close()
+        if isinstance(error, OSError):
+            with self.told():
+                raise error
+
+
+def _locked(file: IO[Any], name: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows does not let two programs replace an open file
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise FormatError(f"{name} is being written by another program; wait for it, or choose another name") from None
 
 
 def _place(target: Path, force: bool) -> tuple[Path, int | None]:

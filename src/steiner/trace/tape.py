@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,13 @@ class Tape:
             for x in output.elements:
                 digest.update(struct.pack("<bd", 1, x) if isinstance(x, float) else struct.pack("<bq", 0, x))
         return digest.hexdigest()
+
+    def by_columns(self) -> Tape:
+        """The same operations on columns: every element of an input or output is an array of its own."""
+        first = list(accumulate((size for _name, size in self.inputs), initial=0))
+        rows = tuple((row[0], first[row[1]] + row[2], 0) if row[0] == Op.INPUT else row for row in self.rows)
+        inputs = tuple((f"{name}[{k}]", 1) for name, size in self.inputs for k in range(size))
+        return Tape(inputs, rows, tuple(Output((), (x,)) for output in self.outputs for x in output.elements))
 
     def on(self, *arguments: Any) -> list[np.ndarray]:
         """The function itself, on numbers of any kind: traced ones write its operations into their own trace."""

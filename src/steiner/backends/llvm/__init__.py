@@ -9,7 +9,7 @@ object code on disk.
 from __future__ import annotations
 
 import ctypes
-from functools import cached_property
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,18 +20,19 @@ from steiner.backends.llvm.cache import cached_object
 from steiner.backends.llvm.code import ONE_SAMPLE, Module, declarations
 from steiner.backends.llvm.driver import driver, support
 from steiner.backends.pool import ranges, run, thread_count
+from steiner.locks import LOCK
 from steiner.trace import Tape
 
 STREAM_BYTES = 32 << 20  # outputs larger than caches, and than the inputs, are written past them
 LONGEST = 120_000  # rows that LLVM takes some ten seconds for
-THREAD_WORK = 2_000_000  # operations that are worth a thread of their own: some 50 µs
+THREAD_WORK = 250_000  # operations on vectors that are worth a thread of their own: some 50 µs
 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 
 
-def source(tape: Tape, dtype: np.dtype, lanes: int) -> str:
+def source(tape: Tape, dtype: np.dtype, lanes: int, columns: bool = False) -> str:
     """The LLVM text of a kernel."""
-    module = Module(tape, dtype, lanes)
+    module = Module(tape, dtype, lanes, columns=columns)
     return "\n".join(
         [*declarations(module), *support(engine.is_x86()), *module.unit(), *driver(module), engine.attributes()]
     )
@@ -42,32 +43,53 @@ def _address(array: np.ndarray) -> int:
 
 
 class LlvmKernel:
-    """A loaded kernel."""
+    """A kernel, and one for single rows beside it; the code of each is made when it is first needed."""
 
-    def __init__(self, tape: Tape, dtype: np.dtype, threads: int | None, lanes: int | None = None) -> None:
+    def __init__(
+        self, tape: Tape, dtype: np.dtype, threads: int | None, lanes: int | None = None, columns: bool = False
+    ) -> None:
         lanes = lanes or engine.lanes(dtype)
-        key = f"{tape.fingerprint}-{dtype.name}-{lanes}"
-        level = engine.effort(len(tape.rows))
-        code = cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes), level))
-        self._library = engine.Library(code, "kernel")
-        self.address = self._library.address("kernel")
-        self._function = _PROTOTYPE(self.address)
+        self._loaded: tuple[Any, int, Any] | None = None  # library, address, function
+        self._listeners: list[Callable[[int], None]] = []
         self.threads = threads
-        self.grain = max(lanes * 4, THREAD_WORK // max(len(tape.rows), 1))
+        self.grain = max(lanes * 4, lanes * THREAD_WORK // max(len(tape.rows), 1))
         written = dtype.itemsize * sum(output.size for output in tape.outputs)
         read = dtype.itemsize * sum(size for _name, size in tape.inputs)
         # a native call keeps the interpreter's lock, so it ends where a second thread or other threads gain
         most = (10 if (threads or thread_count()) == 1 else 2) * self.grain - 1
         self.rows_for_one_thread = min(most, STREAM_BYTES // written) if written > read else most
-        self.lanes, self._tape, self._dtype = lanes, tape, dtype
+        self.lanes, self._tape, self._dtype, self._columns = lanes, tape, dtype, columns
+        alone = lanes > 1 and not columns and len(tape.rows) <= ONE_SAMPLE[0]  # of a long tape that for several does
+        self.for_one_row = LlvmKernel(tape, dtype, 1, lanes=1) if alone else self
 
-    @cached_property
-    def _for_one_row(self) -> LlvmKernel:
-        """Code for a single row; of a long tape that for several is as fast."""
-        return LlvmKernel(self._tape, self._dtype, 1, lanes=1) if len(self._tape.rows) <= ONE_SAMPLE[0] else self
+    def load(self) -> tuple[Any, int, Any]:
+        """Library, address and function, made now if they are not there yet."""
+        if self._loaded is None:
+            with LOCK:
+                if self._loaded is None:
+                    library = engine.Library(self._object_code(), "kernel")
+                    address = library.address("kernel")
+                    self._loaded = library, address, _PROTOTYPE(address)
+                    for tell in self._listeners:
+                        tell(address)
+        return self._loaded
+
+    def _object_code(self) -> bytes:
+        tape, dtype, lanes, columns = self._tape, self._dtype, self.lanes, self._columns
+        key = f"{tape.fingerprint}-{dtype.name}-{lanes}" + "-columns" * columns
+        level = engine.effort(len(tape.rows))
+        return cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes, columns), level))
+
+    def announce(self, tell: Callable[[int], None]) -> None:
+        """Tell the address, as soon as there is one."""
+        with LOCK:
+            self._listeners.append(tell)
+            if self._loaded is not None:
+                tell(self._loaded[1])
 
     def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
         """Fill the outputs (count, size) from the inputs (count or 1, size), on several threads if it pays."""
+        _library, _place, function = (self.for_one_row if count == 1 else self).load()
         ins = (ctypes.c_void_p * max(len(inputs), 1))(*map(_address, inputs))
         steps = (0 if len(x) == 1 else x.strides[0] for x in inputs)
         strides = (ctypes.c_int64 * max(len(inputs), 1))(*steps)
@@ -77,8 +99,8 @@ class LlvmKernel:
         threads = self.threads or thread_count()
         parts = ranges(count, self.grain, self.lanes, threads)
 
-        def part(lo: int, hi: int, _alive: Any = (inputs, outputs)) -> None:  # a thread keeps what it writes to
-            self._function(ins, strides, outs, lo, hi, stream)
+        def part(lo: int, hi: int, _alive: Any = (self, inputs, outputs)) -> None:  # a thread keeps what it runs
+            function(ins, strides, outs, lo, hi, stream)
 
         run(part, parts, threads)
 
@@ -87,7 +109,7 @@ class LlvmKernel:
     ) -> None:
         """`backends.repeat`, the state of a block of rows in the nearest cache."""
         rows = len(state[0])
-        kernel = self._for_one_row if rows == 1 else self
+        _library, address, _function = (self.for_one_row if rows == 1 else self).load()
         table: list[int] = []
         for k, x in enumerate(state):
             table += [_address(x), _address(log[k]) if log else 0]
@@ -98,8 +120,8 @@ class LlvmKernel:
         threads = self.threads or thread_count()
         parts = ranges(rows, max(stepping.ROWS, self.grain // max(count, 1)), stepping.ROWS, threads)
 
-        def part(lo: int, hi: int, _alive: Any = (state, others, log)) -> None:
-            steps(kernel.address, fields, lo, hi, count, every)
+        def part(lo: int, hi: int, _alive: Any = (self, state, others, log)) -> None:
+            steps(address, fields, lo, hi, count, every)
 
         run(part, parts, threads)
 
@@ -111,6 +133,13 @@ def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
     return LlvmKernel(tape, dtype, threads)
 
 
+def compile_columns(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
+    """A native kernel for a tape of columns, which have no gaps."""
+    if len(tape.rows) > LONGEST:
+        return reference.compile(tape, dtype, threads)
+    return LlvmKernel(tape, dtype, threads, columns=True)
+
+
 def native_call(name: str, signature: str, doc: str, slow: Any, owner: str) -> Any:
     """A native function in front of a Python one, or None where objects are laid out otherwise."""
     return fastcall.NativeCall(name, signature, doc, slow, owner) if fastcall.layout_is_known() else None
@@ -120,5 +149,4 @@ def activate(native: Any, tape: Tape, batch: Any) -> None:
     """Let a native function call the kernels of a tape."""
     if not isinstance(batch, LlvmKernel):
         return
-    single = LlvmKernel(tape, np.dtype(np.float64), 1, lanes=1)
-    native.activate([size for _name, size in tape.inputs], [o.shape for o in tape.outputs], single, batch)
+    native.activate([size for _name, size in tape.inputs], [o.shape for o in tape.outputs], batch.for_one_row, batch)

@@ -92,11 +92,16 @@ class Values:
 
 
 class Module:
-    """The LLVM module of a tape for vectors of W lanes; `prefix` keeps several apart."""
+    """The LLVM module of a tape for vectors of W lanes; `prefix` keeps several apart.
 
-    def __init__(self, tape: Tape, dtype: np.dtype, lanes: int, prefix: str = "kernel") -> None:
+    With `columns` every input is one column without gaps, of as many rows as the batch.
+    """
+
+    def __init__(
+        self, tape: Tape, dtype: np.dtype, lanes: int, prefix: str = "kernel", columns: bool = False
+    ) -> None:
         self.tape = fused(tape)
-        self.dtype, self.lanes, self.prefix = dtype, lanes, prefix
+        self.dtype, self.lanes, self.prefix, self.columns = dtype, lanes, prefix, columns
         self.parts = segments(self.tape) if lanes > 1 else segments(self.tape, *ONE_SAMPLE)
         self.segmented = len(self.parts) > 1
         self.slots = allocate(self.tape, self.parts) if self.segmented else Slots({}, 0, [])
@@ -141,7 +146,9 @@ class Module:
         for step in part.steps:
             if step.load:
                 index, start = step.load
-                columns = v.load_group(*self._rows_of(v, index), self.tape.inputs[index][1], start)
+                pointer, stride = self._rows_of(v, index)
+                size = self.tape.inputs[index][1]
+                columns = {0: v.load(pointer)} if self.columns else v.load_group(pointer, stride, size, start)
                 values.known.update((k, columns[self.tape.rows[k][2]]) for k in step.rows)
             else:
                 values.compute(step)

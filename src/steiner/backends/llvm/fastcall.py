@@ -1,8 +1,8 @@
 """A Python function whose fast path is native: plain float64 arrays never meet the interpreter.
 
 One trampoline serves every kernel.  It checks type, dtype, shape and layout of its arguments and of
-`out=`, allocates the result through NumPy, and calls the kernel; whatever is unusual goes to a
-Python function with the same arguments.  Its code holds no addresses: those of this process are in
+`out=`, takes a result that nobody holds any more or allocates one through NumPy, and calls the kernel; whatever is
+unusual goes to a Python function with the same arguments.  Its code holds no addresses: those of this process are in
 a context, reached through the function's `__self__`, so the code may be cached on disk.
 """
 
@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import weakref
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from string import Template
 from types import SimpleNamespace
@@ -29,8 +30,8 @@ MOST_DIMENSIONS = 4
 
 # fields of the context, eight bytes each
 FIELDS = (
-    "ready", "slow", "arrays", "outputs", "single", "batch", "row_bytes", "most_rows",
-    "ndarray", "float64", "new_array", "out_name", "vectorcall", "incref", "decref", "tuple_new", "tuple_set",
+    "ready", "slow", "arrays", "outputs", "single", "batch", "most_rows", "kept", "spare", "ndarray", "float64",
+    "new_array", "out_name", "vectorcall", "incref", "decref", "tuple_new", "tuple_set", "tuple_type",
 )  # fmt: skip
 AT = {name: 8 * k for k, name in enumerate(FIELDS)}
 SIZES = 8 * len(FIELDS)
@@ -39,13 +40,13 @@ OUTPUT_BYTES = 8 * (1 + MOST_DIMENSIONS)
 CONTEXT_BYTES = SHAPE + OUTPUT_BYTES * MOST_OUTPUTS
 
 # offsets in CPython's and NumPy's objects; `layout_is_known` checks them before they are used
-OB_TYPE, DATA, NDIM, SHAPE_AT, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
+OB_TYPE, DATA, NDIM, SHAPE_AT, BASE, DESCR, FLAGS, WEAK = 8, 16, 24, 32, 48, 56, 64, 72
 CONTIGUOUS_ALIGNED, AND_WRITEABLE = 0x101, 0x501
 METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 NPY_DOUBLE, PYARRAY_NEW = 12, 93
 
 
-def _trampoline() -> str:
+def trampoline() -> str:
     """The text of trampoline.ll with this interpreter's offsets."""
     fields = "\n".join(
         f"  %p_{n} = getelementptr i8, ptr %ctx, i64 {AT[n]}\n  %{n} = load {_kind(n)}, ptr %p_{n}" for n in FIELDS
@@ -55,12 +56,13 @@ def _trampoline() -> str:
         FIELDS=fields, MOST_ARRAYS=MOST_ARRAYS, MOST_DIMENSIONS_AND_ONE=MOST_DIMENSIONS + 1, SIZES=SIZES, SHAPE=SHAPE,
         TUPLE_ITEMS=tuple.__basicsize__, OB_TYPE=OB_TYPE, DATA=DATA, NDIM=NDIM, SHAPE_AT=SHAPE_AT, DESCR=DESCR,
         MOST_OUTPUTS=MOST_OUTPUTS, OUTPUT_BYTES=OUTPUT_BYTES, DIMENSION_BYTES=8 * MOST_DIMENSIONS,
-        FLAGS=FLAGS, CONTIGUOUS_ALIGNED=CONTIGUOUS_ALIGNED, AND_WRITEABLE=AND_WRITEABLE, NPY_DOUBLE=NPY_DOUBLE,
+        BASE=BASE, WEAK=WEAK, FLAGS=FLAGS, CONTIGUOUS_ALIGNED=CONTIGUOUS_ALIGNED, AND_WRITEABLE=AND_WRITEABLE,
+        NPY_DOUBLE=NPY_DOUBLE,
     )  # fmt: skip
 
 
 def _kind(name: str) -> str:
-    return "i64" if name in ("ready", "arrays", "outputs", "row_bytes", "most_rows") else "ptr"
+    return "i64" if name in ("ready", "arrays", "outputs", "most_rows") else "ptr"
 
 
 class _MethodDef(ctypes.Structure):
@@ -73,6 +75,12 @@ class _Context(ctypes.c_int64 * (CONTEXT_BYTES // 8)):
     """A function's __self__: its memory is where an array's would be, and the garbage collector sees its owner."""
 
     owner: NativeCall
+
+    def __del__(self) -> None:
+        for name in ("kept", "spare"):
+            held, self[AT[name] // 8] = self[AT[name] // 8], 0
+            if held:
+                ctypes.pythonapi.Py_DecRef(ctypes.c_void_p(held))
 
     def __reduce__(self) -> Any:
         """A function is sent as the call behind it: pickle asks `__self__` for the attribute of its name."""
@@ -97,6 +105,7 @@ def layout_is_known() -> bool:
     if sys.implementation.name != "cpython" or "free-threading" in sys.version or sys.maxsize < 2**32:
         return False
     probe, context = np.zeros((3, 5)), _Context()
+    view, watch = probe[:2], weakref.ref(probe)
 
     def field(offset: int, kind: Any) -> int:
         return kind.from_address(id(probe) + offset).value
@@ -110,6 +119,9 @@ def layout_is_known() -> bool:
         and field(DESCR, u64) == id(np.dtype(np.float64))
         and field(FLAGS, i32) & AND_WRITEABLE == AND_WRITEABLE
         and ctypes.c_int64.from_address(shape).value == 3
+        and i32.from_address(id(probe)).value == sys.getrefcount(probe) - 1
+        and (field(BASE, u64), u64.from_address(id(view) + BASE).value) == (0, id(probe))
+        and (field(WEAK, u64), u64.from_address(id(view) + WEAK).value) == (id(watch), 0)
         and u64.from_address(id(context) + DATA).value == ctypes.addressof(context)
     )
 
@@ -123,7 +135,7 @@ def _shared() -> tuple[Any, dict[str, int]]:
 @cache
 def _loaded() -> tuple[Any, dict[str, int]]:
     key = f"trampoline-{tuple.__basicsize__}"
-    library = engine.Library(cached_object(key, lambda: engine.object_code(_trampoline())), "call")
+    library = engine.Library(cached_object(key, lambda: engine.object_code(trampoline())), "call")
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -145,6 +157,7 @@ def _loaded() -> tuple[Any, dict[str, int]]:
         "decref": address(api.Py_DecRef),
         "tuple_new": address(api.PyTuple_New),
         "tuple_set": address(api.PyTuple_SetItem),
+        "tuple_type": id(tuple),
     }
 
 
@@ -174,9 +187,9 @@ class NativeCall:
         self.function = new(ctypes.addressof(definition), self._context, "steiner", None)
 
     def activate(self, sizes: Sequence[int], shapes: Sequence[tuple[int, ...]], single: Any, batch: Any) -> None:
-        """Open the fast path: inputs of these sizes, outputs of these shapes, two loaded kernels.
+        """Open the fast path: inputs of these sizes, outputs of these shapes, two kernels, each once it is loaded.
 
-        One output is returned as an array and may be given as `out=`, several are returned as a tuple.
+        One output is returned as an array and may be given as `out=`, several are returned, and given, as a tuple.
         """
         dimensions = max((len(shape) for shape in shapes), default=0)
         if not (1 <= len(sizes) <= MOST_ARRAYS and 1 <= len(shapes) <= MOST_OUTPUTS and dimensions <= MOST_DIMENSIONS):
@@ -187,8 +200,8 @@ class NativeCall:
             self._kernels = (single, batch)
             c = self._context
             c[AT["arrays"] // 8], c[AT["outputs"] // 8] = len(sizes), len(shapes)
-            c[AT["single"] // 8], c[AT["batch"] // 8] = single.address, batch.address
-            c[AT["row_bytes"] // 8] = 8 * int(np.prod(shapes[0]))
+            single.announce(partial(c.__setitem__, AT["single"] // 8))
+            batch.announce(partial(c.__setitem__, AT["batch"] // 8))
             c[AT["most_rows"] // 8] = batch.rows_for_one_thread
             c[SIZES // 8 : SIZES // 8 + len(sizes)] = sizes
             for k, shape in enumerate(shapes):
