@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -194,7 +195,7 @@ class Node(NamedTuple):
 
 def _nodes(subject: Subject, link: Link) -> Iterator[Node]:
     """A link, what it is made of and what it carries."""
-    given = subject.robot.source.file or subject.robot.source.publication or "given"
+    given = file_of(subject.robot) or subject.robot.source.publication or "given"
     if link.made_of is None:
         yield _node(link.name, 0, link.name, link.body, "", given)
     else:
@@ -238,9 +239,16 @@ def sources(subject: Subject) -> Iterator[str]:
         yield text("The robot was made in memory; nothing is said about its source.")
         return
     rows = [
-        (key, [value if isinstance(value, str) else "; ".join(map(str, _listed(value)))]) for key, value in said.items()
+        (key, [value if isinstance(value, str) else "; ".join(map(str, _listed(value)))])
+        for key, value in (said | {"source": file_of(subject.robot) or said.get("source", "")}).items()
+        if value
     ]
     yield Grid("source", [Column("what", ""), Column("value", "")], rows).html()
+
+
+def file_of(robot: Robot) -> str:
+    """The name of the robot's file; in which folder of whose machine it lay is nobody's business."""
+    return PurePath(robot.source.file).name
 
 
 def _listed(value: Any) -> list[Any]:

@@ -95,7 +95,7 @@ def page(subject: Subject) -> str:
 
 
 def _about(robot: Robot) -> str:
-    known = [robot.source.file, robot.source.publication]
+    known = [model.file_of(robot), robot.source.publication]
     return " · ".join(["Dynamics report", *(x for x in known if x), f"steiner {__version__}"])
 
 
