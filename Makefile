@@ -66,6 +66,7 @@ bench: $(STAMP)-test
 	$(BIN)/python -m bench
 
 docs: $(STAMP)-test
+	@$(BIN)/python -m tools.manual
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir site
 	@echo "open site/index.html"
 

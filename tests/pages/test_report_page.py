@@ -53,6 +53,22 @@ def test_motions_play_and_the_live_arm_tells_what_the_package_says(opened):
     assert np.allclose(tau, robot.with_payload(st.MassProperties(0.4)).gravity_forces(q), rtol=1e-12)
 
 
+def test_the_wheel_scrolls_the_page_until_a_view_was_touched(opened):
+    page = opened(report(), width=1200, height=700)
+    box = page.locator("canvas").first.bounding_box()
+    far = "document.querySelector('.steiner-view').steiner.view.eye.far"
+    before = page.evaluate(far)
+    page.mouse.move(box["x"] + 40, min(box["y"] + 40, 650))
+    page.mouse.wheel(0, 60)
+    page.wait_for_timeout(300)
+    assert page.evaluate("scrollY") > 0 and page.evaluate(far) == before
+    box = page.locator("canvas").first.bounding_box()
+    page.mouse.click(box["x"] + 40, box["y"] + 60)
+    page.mouse.wheel(0, 200)
+    page.wait_for_timeout(300)
+    assert page.evaluate(far) > before
+
+
 @pytest.mark.parametrize("name", ["desk", "gallery:panda"])
 def test_a_phone_scrolls_down_only(name, opened):
     page = opened(report(name), width=390, height=844)

@@ -38,7 +38,10 @@ function steinerHands(stage, data, now, chosen) {
       chosen(...pick(e.clientX - r.left, e.clientY - r.top));
     }
   });
+  // on a page that scrolls, the wheel is the page's until the view was touched
+  const scrolls = () => document.documentElement.scrollHeight > innerHeight + 1;
   canvas.addEventListener("wheel", e => {
+    if (!e.ctrlKey && scrolls() && canvas.getRootNode().activeElement !== canvas) return;
     e.preventDefault();
     zoom(Math.exp(e.deltaY * 0.001));
     draw();
