@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import sympy as sp  # noqa: TID251  # the decks' letters
 
 import steiner as st
@@ -14,6 +16,8 @@ from steiner.formulas import equations
 from steiner.formulas.examples import EXAMPLES
 from steiner.text.document import MATH_STYLE, font_face
 from steiner.text.steps import Derivation
+from steiner.text.tables import Table, settled
+from tools import lessons
 
 FOLDER = "derivations"
 EXAMPLE_FILES = Path(__file__).parent.parent / "examples"
@@ -22,24 +26,25 @@ EXAMPLE_FILES = Path(__file__).parent.parent / "examples"
 # ---- arms --------------------------------------------------------------------------------------------------
 
 
-def arm(name: str, title: str) -> str:
+def arm(name: str) -> list[str]:
     """Both derivations of one example, as Markdown with MathML."""
     eq = equations(EXAMPLES[name]())
+    count = ("one joint", "two joints", "three joints")[eq.robot.n - 1]
     made = (
-        f"The equations of motion of {'three' if eq.robot.n == 3 else 'two'} joints, derived twice. This page is made "
+        f"The equations of motion of {count}, derived twice. This page is made "
         f"by `st.equations(robot).derivation()` from the robot `{eq.robot.name}` of `steiner.formulas.examples`."
     )
-    return "\n\n".join([f"# {title}", made, shown(eq.sketch()), *both(eq)]) + "\n"
+    return [made, shown(eq.sketch()), *both(eq)]
 
 
-def long_arm(name: str, title: str) -> str:
+def long_arm(name: str) -> list[str]:
     """An arm of the gallery whose intermediate results go by their names."""
     eq = equations(st.load(f"gallery:{name}"))
     made = (
-        f"Six joints: what comes out on the way has a name, and each name is defined once. This page is made by "
-        f'`st.equations(st.load("gallery:{name}")).derivation()`.'
+        f"{eq.robot.n} joints: what comes out on the way has a name, and each name is defined once. This page is made "
+        f'by `st.equations(st.load("gallery:{name}")).derivation()`.'
     )
-    return "\n\n".join([f"# {title}", made, shown(eq.sketch()), *both(eq)]) + "\n"
+    return [made, shown(eq.sketch()), *both(eq)]
 
 
 def both(eq: Any) -> list[str]:
@@ -107,8 +112,27 @@ def nm7mar() -> list[str]:
         "Three links of three elements each, as the paper has them (its eqs 35, 38–46 and 47–49); it prints no "
         "dimensions, those here are illustrative.",
         shown(st.draw(robot, q=[0.4, 0.6, -0.1], width=760, height=480).svg),
+        "## Three links under eqs 47 and 48",
+        "With equal volumes and centres r_c that add up to zero, each link's centre lies at half its length (eq. 49).",
+        halves(robot).markdown(),
+        "## The first link, step by step",
         worked(link.derivation()),
     ]
+
+
+def halves(robot: st.Robot) -> Table:
+    """Volumes and centres of the elements of each link, and where its own centre comes to lie."""
+    head = ["link", "V_r = V_k = V_l, m³", "sum of r_c, m", "length L, m", "centre, m"]
+    rows = []
+    for link in robot.links:
+        made: Any = link.made_of
+        volumes = {f"{child.volume:.6g}" for child in made.children}
+        total = sum(child.signed.com for child in made.children)
+        length = np.abs(made.find("l").pose.p).max()
+        rows.append(
+            [link.name, " ≠ ".join(volumes), settled(total, [1.0]), f"{length:.6g}", settled(made.com(), [1.0])]
+        )
+    return Table(head, rows)
 
 
 def criteria() -> list[str]:
@@ -121,12 +145,13 @@ def criteria() -> list[str]:
         part = st.Part("cuboid", cube, density=rho, pose=st.Pose.from_rpy((centre, 0, 0)))
         parts.append(st.Assembly(name, [part], pose=st.Pose.from_rpy((place, 0, 0))))
     link = st.Assembly("link", parts)
-    found = st.balance(link, [("r/cuboid", "x")], {"x": -L / 2})
+    found = st.balance(link, [sp.Symbol("r_cr", real=True)], {"x": -L / 2})
     return [
         "Three elements r, k, l at 0, −L/2 and −L, each with its volume V and the centre r_c in its own frame. Which "
         "volumes and centres put the link's centre at −L/2? `st.balance` lists the cases of eqs 7, 9 and 11, and says "
-        "of each whether it is sufficient or equivalent (the paper's ⇔ in eq. 7 is a ⇐).",
-        f"```\n{found}\n```",
+        "of each whether it is sufficient or equivalent (the paper's ⇔ in eq. 7 is a ⇐); this page is its "
+        "`derivation()`.",
+        worked(found.derivation()),
     ]
 
 
@@ -145,13 +170,12 @@ def limits() -> list[str]:
 def apple() -> list[str]:
     """Several wrenches on one body, in frames by name."""
     text = (EXAMPLE_FILES / "hand_and_apple.py").read_text(encoding="utf-8")
-    known = runpy.run_path(str(EXAMPLE_FILES / "hand_and_apple.py"))
-    return [
-        "A hand of 0.5 kg holds an apple of 0.1 kg; what does the sensor between arm and hand feel? Three frames: {f} "
-        "at the sensor, {h} at the hand, {a} at the apple.",
-        f"```python\n{text}```",
-        f"The sensor feels `{known['F_f']}`: −0.75 N m about z and −6 N along y.",
-    ]
+    return [worked(lessons.apple()), "## As a program", f"```python\n{text}```"]
+
+
+def lesson(name: str) -> Callable[[], list[str]]:
+    """The page of a lesson."""
+    return lambda: [worked(lessons.LESSONS[name]())]
 
 
 def worked(derivation: Derivation) -> str:
@@ -165,16 +189,27 @@ def shown(svg: str) -> str:
     return f'<figure style="margin:0;max-width:760px">{inside}</figure>'
 
 
-BODIES: dict[str, tuple[str, Callable[[], list[str]]]] = {
+Page = tuple[str, Callable[[], list[str]]]
+BODIES: dict[str, Page] = {
     "box": ("The box, from its centre and from its corner", box),
+    "axis": ("Moments about any axis, and angular momentum", lesson("axis")),
     "shapes": ("The table of shapes", shapes),
     "decks_link": ("A link of three bodies", decks_link),
-    "limits": ("Limits of integration in a turned frame", limits),
-    "nm7mar": ("The NM7MAR: links, elements, parts", nm7mar),
-    "criteria": ("Where the centre of gravity lies", criteria),
+}
+PAPER: dict[str, Page] = {
+    "criteria": ("§2: where the centre of gravity lies", criteria),
+    "rotations": ("§2, §3: rotations, and the tensor in the link's axes", lesson("rotations")),
+    "payload": ("§4: the manipulated object", lesson("payload")),
+    "nm7mar": ("§5: the NM7MAR, links, elements, parts", nm7mar),
+    "limits": ("§6: limits of integration in a turned frame", limits),
+}
+SINGLE: dict[str, Page] = {
+    "one_body": ("One rigid body: twists and wrenches", lesson("one_body")),
     "apple": ("A hand and an apple", apple),
+    "statics": ("Statics: torques of an arm that pushes", lesson("statics")),
 }
 ARMS = {
+    "pendulum": "R: one bar",
     "rp": "RP: a turning bar and a sled",
     "pr": "PR: a sled and a swinging bar",
     "pp": "PP: a lift and a slide",
@@ -182,26 +217,30 @@ ARMS = {
     "anthropomorphic": "3R: an arm on a turning base",
 }
 LONG = {"puma560": "Puma 560: six joints"}
-PAGES = {**{name: title for name, (title, _) in BODIES.items()}, **ARMS, **LONG}
+CHAPTERS: dict[str, dict[str, Page]] = {
+    "Inertia tensors (the decks)": BODIES,
+    "Inertia tensors of links (the paper)": PAPER,
+    "One body, and statics": SINGLE,
+    "Arms, by Lagrange and by Newton and Euler": {
+        **{name: (title, partial(arm, name)) for name, title in ARMS.items()},
+        **{name: (title, partial(long_arm, name)) for name, title in LONG.items()},
+    },
+}
+PAGES: dict[str, Page] = {name: page for pages in CHAPTERS.values() for name, page in pages.items()}
 
 
 def page(name: str) -> str:
     """One page, as Markdown with MathML."""
-    if name in ARMS:
-        return arm(name, ARMS[name])
-    if name in LONG:
-        return long_arm(name, LONG[name])
-    title, make = BODIES[name]
+    title, make = PAGES[name]
     return "\n\n".join([f"# {title}", *make()]) + "\n"
 
 
 def index() -> str:
     """The list of the pages."""
-    lines = [f"- [{title}]({name}.md)" for name, title in PAGES.items()]
-    return (
-        "# Derivations\n\nWhat the decks and the paper do by hand, done by the package, step by step; then arms by "
-        "Lagrange and by Newton and Euler.\n\n" + "\n".join(lines) + "\n"
-    )
+    lines = ["# Derivations", "", "What the decks and the paper do by hand, done by the package, step by step."]
+    for chapter, pages in CHAPTERS.items():
+        lines += ["", f"## {chapter}", "", *(f"- [{title}]({name}.md)" for name, (title, _) in pages.items())]
+    return "\n".join(lines) + "\n"
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -39,6 +39,9 @@ def test_tensors_about_the_joint(tmp_path):
     file = tmp_path / "ball.yaml"
     ball = "{name: ball, shape: sphere, radius: 0.1, mass: 1, xyz: [1, 0, 0]}"
     file.write_text(f"unit: m\nlink: {{name: l, parts: [{ball}]}}")
+    text = steiner("inertia", file, "--about", "joint").stdout
+    whole = [line.split() for line in text.splitlines()[-3:]]
+    assert "about the origin of its frame" in text and [whole[k][k] for k in range(3)] == ["0.004", "1.004", "1.004"]
     table = json.loads(steiner("inertia", file, "--about", "joint", "--json").stdout)
     moments = [table["rows"][1]["inertia_kg_m2"][k][k] for k in range(3)]
     assert moments == pytest.approx([0.004, 1.004, 1.004], rel=1e-12)
@@ -104,7 +107,8 @@ def test_a_link_of_a_robot_is_chosen_by_name(root):
     body = st.load(arm).link("fore").body
     assert done.returncode == 0 and json.loads(done.stdout)["rows"][0]["mass_kg"] == pytest.approx(body.mass, rel=1e-12)
     refused = {
-        "name one of its links": (),
+        "--urdf is for one link": ("--urdf",),
+        "name one of its links": ("--material", "steel"),
         "no link named 'wrist'": ("--link", "wrist"),
         "--density is for parts that state none": ("--link", "fore", "--density", "7850"),
     }
@@ -112,3 +116,20 @@ def test_a_link_of_a_robot_is_chosen_by_name(root):
         done = steiner("inertia", arm, *options)
         assert done.returncode == 2 and told in done.stderr and not done.stdout
     assert "holds no robot" in steiner("inertia", root / "examples" / "decks_link.yaml", "--link", "fore").stderr
+
+
+def test_a_robot_is_a_table_of_its_links_each_in_its_own_frame(root, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "90")
+    file = root / "examples" / "desk_arm.yaml"
+    arm = st.load(file)
+    text = steiner("inertia", file).stdout
+    assert "share %" in text and f"{arm.total_mass:.6g} kg" in text and max(map(len, text.splitlines())) <= 90
+    for about in ("link", "joint"):
+        rows = json.loads(steiner("inertia", file, "--about", about, "--json").stdout)["links"]
+        assert [row["name"] for row in rows] == list(arm.link_names)
+        assert sum(row["share"] for row in rows) == pytest.approx(1)
+        for row, link in zip(rows, arm.links, strict=True):
+            tensor = link.body.inertia if about == "link" else link.body.inertia_about((0, 0, 0))
+            np.testing.assert_allclose(row["inertia_kg_m2"], tensor, rtol=1e-12, atol=1e-15)
+            np.testing.assert_allclose(row["com_m"], link.body.com, rtol=1e-12, atol=1e-15)
+    assert "forearm_link" in steiner("inertia", "ur5").stdout

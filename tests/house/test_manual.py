@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import steiner as st
-from tools import manual
+from tests.evaluating import wrong
+from tools import lessons, manual
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -41,3 +42,10 @@ def test_pictures_of_the_readme_are_small_and_there(name):
 def test_benchmarks_are_those_that_were_measured():
     page = manual.benchmarks()
     assert "| panda | inverse dynamics | 1 000 |" in page and "×" in page
+
+
+@pytest.mark.parametrize("name", lessons.LESSONS)
+def test_every_line_of_a_lesson_is_evaluated(name):
+    lesson = lessons.LESSONS[name]()
+    assert wrong(lesson) == [] and len(lesson.lines()) > 4
+    assert "DISAGREE" not in lesson.markdown() and "<code>" not in lesson.html()

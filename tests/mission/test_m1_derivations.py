@@ -12,6 +12,7 @@ import sympy as sp
 
 import printed
 import steiner as st
+from steiner.solids.expressions import mathml
 from tests.evaluating import sides, wrong
 
 w, l, h, r, L, d, rho = sp.symbols("w l h r L d rho", positive=True)
@@ -165,11 +166,36 @@ def test_M1_symbols_of_the_user_never_mean_two_things():
 def test_M1_a_derivation_is_a_page_a_document_and_markdown():
     derivation = decks().derivation()
     page, latex = derivation.html(), derivation.latex()
-    assert page.startswith("<!DOCTYPE html>") and page.count("<math") == len(derivation.lines())
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.count("<math") == sum(len(line.pieces()) for line in derivation.lines())
     assert latex.count(r"\begin{gather*}") == latex.count(r"\end{gather*}") > 5
     for tag in ("mrow", "msubsup", "mtext", "mtable"):
         assert page.count(f"<{tag}>") == page.count(f"</{tag}>") or tag == "mtable"
     assert "<code>" not in page
+
+
+def letters(mathml: str) -> str:
+    """What is left of MathML without its tags."""
+    return re.sub(r"<[^>]*>|&InvisibleTimes;|\u2062", "", mathml)
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_M1_a_line_that_may_be_broken_says_what_the_whole_line_says(numbers):
+    broken = 0
+    for line in decks(numbers=numbers).derivation().lines():
+        assert "".join(map(letters, line.pieces())) == letters(line.mathml())
+        broken += len(line.pieces()) > 1
+    assert broken > 10
+
+
+def test_M1_functions_primes_and_powers_are_set_as_by_hand():
+    """sin² α, not sin ( α )²; I′ slanted with its prime; a power above the index."""
+    primed, indexed = sp.Symbol("I'_C,yy"), sp.Symbol("h_box")
+    squared = mathml(sp.sin(alpha) ** 2)
+    assert letters(squared) == "sin2α" and "<msup><mi>sin</mi><mn>2</mn></msup>" in squared
+    assert "<mi>I</mi>" in mathml(primed) and "I'" not in mathml(primed) and "′" in mathml(primed)
+    assert mathml(indexed**2) == "<msubsup><mi>h</mi><mi>box</mi><mn>2</mn></msubsup>"
+    assert "stretchy" in mathml(alpha * (primed + 1)) and "stretchy" not in mathml(alpha * (primed / 2 + 1))
 
 
 def test_M1_names_of_strangers_do_no_harm_in_a_derivation():
@@ -183,6 +209,13 @@ def test_M1_a_line_that_is_wrong_is_found():
     derivation = decks(numbers=True).derivation()
     broken = replace(derivation, known={**derivation.known, "m_B": 1.0})
     assert wrong(broken)
+
+
+def test_M1_round_off_of_a_centre_is_not_printed():
+    half = st.Part("half", st.Box(0.1, 0.1, 0.1), density=2700, pose=st.Pose(p=(0.1, 0, 0)))
+    link = st.Assembly("link", [half, replace(half, name="other", pose=st.Pose(p=(-0.1 - 1e-17, 3e-19, 0)))])
+    centre = link.derivation().summary.rows[0][2]
+    assert [cell.text for cell in centre.inside] == ["0", "0", "0"]
 
 
 def test_M1_a_link_of_numbers_ends_in_a_table_of_what_came_out():

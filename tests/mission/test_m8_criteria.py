@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
 import steiner as st
+from steiner.assembly.criteria import derive
+from tests.evaluating import wrong
 
 L, rho = sp.symbols("L rho", positive=True)
 V = {p: sp.Symbol(f"V_{p}", positive=True) for p in "rkl"}
@@ -96,3 +100,14 @@ def test_M8_a_link_of_numbers_lists_only_what_can_be():
     assert [case.kind for case in found.cases] == ["equivalent"]
     (weight,) = found.cases[0].values.values()
     assert float(weight) == pytest.approx(2 * box.mass_properties.mass, rel=1e-12)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_M8_the_cases_as_formulas_each_line_of_them_evaluated(weights):
+    found = st.balance(link(WEIGHTS[weights][0]), [C["r"][0]], TARGETS)
+    derivation = found.derivation()
+    assert wrong(derivation) == []
+    assert len(derivation.steps) == 1 + len(TARGETS) + len(found.cases)
+    assert all(text.count("sufficient") == len(found.cases) - 3 for text in (derivation.html(), derivation.latex()))
+    wrongly = replace(found.cases[2], conditions=(found.cases[2].conditions[0] + 1,))
+    assert wrong(derive(found.assembly, found.targets, [wrongly]))

@@ -14,12 +14,13 @@ from typing import Any, final
 import numpy as np
 import sympy
 
-from steiner.assembly.criteria import Case, cases, six_digits
+from steiner.assembly.criteria import Case, cases, derive, six_digits
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ModelError, SteinerError, described, is_one_of, need, several, whole
 from steiner.scalar import is_number, numbers
 from steiner.spatial import Pose
 from steiner.text.names import terminal
+from steiner.text.steps import Derivation
 from steiner.text.tables import shown
 
 __all__ = ["Balance", "Case", "balance"]
@@ -47,6 +48,10 @@ class Balance:
     def cases(self) -> tuple[Case, ...]:
         """The criteria as cases, eqs 7, 9, 11: each is equivalent or sufficient, and says what fulfils it."""
         return cases(self.assembly, self.targets)
+
+    def derivation(self) -> Derivation:
+        """The centre of the elements and every case, as formulas: HTML, LaTeX, Markdown."""
+        return derive(self.assembly, self.targets, self.cases)
 
     @property
     def solved(self) -> bool:

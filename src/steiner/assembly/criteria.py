@@ -15,7 +15,10 @@ import sympy
 
 from steiner.assembly.tree import Assembly
 from steiner.solids.base import moved
+from steiner.solids.bodies import Scoped
 from steiner.solids.expressions import rounded
+from steiner.solids.working import Line, Name, Quotient, Sum, Term, Value, line
+from steiner.text.steps import Derivation, Step, quoted
 
 SUFFICIENT, EQUIVALENT = "sufficient", "equivalent"
 
@@ -39,12 +42,17 @@ class Case:
 
 
 def _equation(condition: Any) -> str:
+    left, right = _sides(condition)
+    return f"{six_digits(left)} = {six_digits(right)}"
+
+
+def _sides(condition: Any) -> tuple[Any, Any]:
     """a − b = 0 as a = b."""
     terms = sympy.Add.make_args(condition)
-    if len(terms) == 2:
-        left, right = sorted(terms, key=lambda t: t.could_extract_minus_sign())
-        return f"{six_digits(left)} = {six_digits(-right)}"
-    return f"{six_digits(condition)} = 0"
+    if len(terms) != 2:
+        return condition, sympy.Integer(0)
+    left, right = sorted(terms, key=lambda t: t.could_extract_minus_sign())
+    return left, -right
 
 
 def six_digits(expression: Any) -> str:
@@ -54,10 +62,7 @@ def six_digits(expression: Any) -> str:
 
 def cases(assembly: Assembly, targets: Mapping[str, Any]) -> tuple[Case, ...]:
     """All cases of all coordinates, the criterion of each first."""
-    bodies = [moved(child.signed, child.pose) for child in assembly.children]
-    masses = [sympy.sympify(b.mass) for b in bodies]
-    shared = _shared(masses)
-    weights = [sympy.cancel(m / shared) for m in masses]
+    bodies, weights, _ = _weighed(assembly)
     names = [child.name for child in assembly.children]
     found: list[Case] = []
     told: set[Any] = set()
@@ -70,6 +75,55 @@ def cases(assembly: Assembly, targets: Mapping[str, Any]) -> tuple[Case, ...]:
             told.add((axis, unsigned))
             found.append(Case(axis, target, title, tuple(conditions), kind, values))
     return tuple(found)
+
+
+def derive(assembly: Assembly, targets: Mapping[str, Any], listed: Sequence[Case]) -> Derivation:
+    """The centre of the elements (eqs 3, 6-12), then each case with what it comes to."""
+    bodies, weights, shared = _weighed(assembly)
+    names = [child.name for child in assembly.children]
+    weight = [Name("W", str(k + 1)) for k in range(len(names))]
+    known: dict[str, Any] = {name.key: value for name, value in zip(weight, weights, strict=True)}
+    told = ", ".join(f"{k + 1} is {quoted(name)}" for k, name in enumerate(names))
+    kind = (
+        "masses" if shared == 1 else "masses over what all of them have as a factor: volumes, where that is a density"
+    )
+    steps: list[Step] = [
+        (
+            f"**Elements** and their weights ({kind}); {told}.",
+            [line(*pair) for pair in zip(weight, weights, strict=True)],
+        )
+    ]
+    for axis in targets:
+        places = [Name(axis, str(k + 1)) for k in range(len(names))]
+        values = [sympy.expand(sympy.cancel(sympy.sympify(b.com["xyz".index(axis)]))) for b in bodies]
+        centre = Name(axis, "S")
+        known |= {name.key: value for name, value in zip(places, values, strict=True)}
+        moments: Term = Sum(tuple((1, w * x) for w, x in zip(weight, places, strict=True)))
+        total = Quotient(moments, Sum(tuple((1, w) for w in weight)))
+        known[centre.key] = total.value(known)
+        lines = [*(line(*pair) for pair in zip(places, values, strict=True)), line(centre, total, known[centre.key])]
+        steps.append((f"**The centre along {axis}**, in the frame of {quoted(assembly.name)}:", lines))
+        steps += [_step(case, centre, known) for case in listed if case.coordinate == axis]
+    return Derivation(f"{assembly.name}: where the centre of gravity lies", tuple(steps), known=known)
+
+
+def _step(case: Case, centre: Name, known: dict[str, Any]) -> Step:
+    """The conditions of a case and, where they can be put in, the centre that follows."""
+    title = f"**Case: {quoted(case.title)}**, {case.kind}"
+    if case.values is None:
+        return f"{title}: {quoted(' and '.join(map(_equation, case.conditions)))}.", ()
+    put = {symbol.name: value for symbol, value in case.values.items()}
+    lines: list[Line] = [line(*_sides(condition)) for condition in case.conditions]
+    lines.append(Line((centre, Value(case.target))))
+    return f"{title}:", [Scoped(each, known | put) for each in lines]
+
+
+def _weighed(assembly: Assembly) -> tuple[list[Any], list[Any], Any]:
+    """The elements in the frame of the whole, their weights, and the factor that all masses share."""
+    bodies = [moved(child.signed, child.pose) for child in assembly.children]
+    masses = [sympy.sympify(b.mass) for b in bodies]
+    shared = _shared(masses)
+    return bodies, [sympy.cancel(m / shared) for m in masses], shared
 
 
 def _shared(masses: Sequence[Any]) -> Any:

@@ -39,8 +39,9 @@ def derive(assembly: Assembly) -> Derivation:
 def _summary(assembly: Assembly) -> Table:
     """Masses, centres, tensors about each node's own centre and about that of the whole, which add up."""
     own, shifted = (assembly.budget(about).rows for about in ("own", "link"))
+    size = max(abs(float(x)) for a in own for x in a.com)
     rows = [
-        [a.name, number(shown(a.mass)), _column(a.com), *_columns(a.inertia), *_columns(b.inertia)]
+        [a.name, number(shown(a.mass)), _column(settled(a.com, [size])), *_columns(a.inertia), *_columns(b.inertia)]
         for a, b in zip(own, shifted, strict=True)
     ]
     moments, products = "Ixx, Iyy, Izz", "Ixy, Ixz, Iyz"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -11,6 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from steiner.cli.common import say, terminal_width
+
+AT_ORIGIN = ("joint", "frame")  # reference points of a whole link that are the origin of its frame
 
 
 def inertia(
@@ -39,6 +42,7 @@ def inertia(
 ) -> None:
     """Mass, share, centre and inertia tensor of every part of a link, and of the whole; or of a folder of solids.
 
+    A robot is a table of its links; `--link` opens one of them.
     A mesh needs `--unit`, unless its file says it, and one of `--density`, `--material`, `--mass`.
     `--about joint` takes all tensors about the origin of the link's frame, where its joint is. Of a folder, `--json`
     lists under "parts" one row for each mesh and CAD file.
@@ -64,6 +68,9 @@ def inertia(
         drawn, mesh = solid(file)
     else:
         drawn = drawing(file, link, unit=unit, density=density, material=material, mass=mass)
+    if hasattr(drawn, "links"):
+        robot(drawn, about, json, picture, urdf=urdf, derivation=derivation, force=force)
+        return
     if urdf:
         typer.echo(urdf_text(drawn.mass_properties), nl=False)
     else:
@@ -72,23 +79,67 @@ def inertia(
 
 
 def drawing(file: Path, link: str | None, *, unit: str | None, mass: float | None, **matter: Any) -> Any:
-    """What a file draws, or the link of a robot in it: as it is drawn, or its body."""
-    from steiner.assembly.tree import Assembly
+    """What a file draws: a link, a robot, or the link of a robot that is named, as it is drawn or its body."""
     from steiner.errors import SteinerError
     from steiner.files import load
     from steiner.files.link_yaml import load_assembly
     from steiner.model.robot import Robot
 
     if link is None:
-        return load_assembly(file, unit=unit, mass=mass, **matter)
+        stated = mass is not None or any(value is not None for value in matter.values())
+        return load_assembly(file, unit=unit, mass=mass, **matter) if stated else load(file, unit=unit)
     robot = load(file, unit=unit)
     if not isinstance(robot, Robot):
         raise SteinerError(f"{file}: holds no robot; leave out --link")
     if stated := [f"--{name}" for name, value in matter.items() if value is not None]:
         raise SteinerError(f"{file}: {stated[0]} is for parts that state none; the links of a robot do")
-    found = robot.link(link)
-    drawn = found.made_of if found.made_of is not None else Assembly(found.name, [], body=found.body)
+    drawn = as_drawn(robot.link(link))
     return drawn if mass is None else drawn.weighed(mass)
+
+
+def as_drawn(link: Any) -> Any:
+    """The parts of a robot's link, or its body alone."""
+    from steiner.assembly.tree import Assembly
+
+    return link.made_of if link.made_of is not None else Assembly(link.name, [], body=link.body)
+
+
+def robot(model: Any, about: str, json: bool, picture: Path | None, *, force: bool, **of_a_link: Any) -> None:
+    """Every link of a robot as a row, in its own frame."""
+    from steiner.errors import SteinerError
+    from steiner.text import names
+
+    if asked := [name for name, value in of_a_link.items() if value]:
+        raise SteinerError(f"--{asked[0]} is for one link; name it (--link): {', '.join(model.link_names)}")
+    table = links_budget(model, about)
+    if json:
+        typer.echo(names.json({"name": model.name, "about": about, "links": table.records()}))
+    else:
+        point = "the origin of that frame" if about in AT_ORIGIN else "its centre of mass"
+        shown = table.readable
+        rows = [[*row[:5], row[6]] for row in shown.rows]  # links have no one material
+        caption = f"{model.name}: each link in its own frame, its tensor about {point}"
+        head = ["link", *shown.head[1:5], shown.head[6]]
+        listed = replace(shown, head=head, rows=rows, caption=caption, align="lrrrrl")
+        typer.echo(listed.text(terminal_width()))
+        typer.echo(f"\n{names.terminal(model.name)}: {float(model.total_mass):.6g} kg")
+    written(model, picture, None, force)
+
+
+def links_budget(model: Any, about: str) -> Any:
+    """The first row of each link's budget, and its share of the robot."""
+    import numpy as np
+
+    from steiner.assembly.table import Budget
+    from steiner.inertia import MassProperties
+
+    rows = [as_drawn(link).budget(about).rows[0] for link in model.links]
+    whole = float(model.total_mass)
+    shares = [row.mass / whole if whole else 0.0 for row in rows]
+    listed = tuple(replace(row, share=share) for row, share in zip(rows, shares, strict=True))
+    moments = np.max([row.inertia.diagonal() for row in rows], axis=0)
+    largest = MassProperties.trusted(max(row.mass for row in rows), np.zeros(3), np.diag(moments))  # chooses the units
+    return Budget(model.name, about, listed, largest)
 
 
 def cad_link(
@@ -120,13 +171,16 @@ def budget_text(link: Any, about: str, width: int | None = None, mesh: Any = Non
     from steiner.text.tables import settled, shown
 
     whole = link.mass_properties
-    rows = ["  ".join(shown(x).rjust(12) for x in row) for row in settled(whole.inertia)]
+    at_joint = about in AT_ORIGIN
+    tensor = whole.inertia_about((0, 0, 0)) if at_joint else whole.inertia
+    point = "the origin of its frame" if at_joint else "its centre of mass"
+    rows = ["  ".join(shown(x).rjust(12) for x in row) for row in settled(tensor)]
     centre = ", ".join(shown(x) for x in settled(whole.com, beside=[1e-3]))
     name = terminal(link.name)
     total = f"{name}: {shown(whole.mass)} kg, centre ({centre}) m"
     told = map(str, link.check())
     findings = ["", *(told if width is None else (fill(text, width, subsequent_indent="  ") for text in told))]
-    lines = [link.budget(about).readable.text(width), "", total, f"inertia of {name} about its centre of mass, kg m²:"]
+    lines = [link.budget(about).readable.text(width), "", total, f"inertia of {name} about {point}, kg m²:"]
     remarks = ["", remark(mesh)] if mesh is not None else []
     return "\n".join([*lines, *rows, *(findings if len(findings) > 1 else []), *remarks])
 

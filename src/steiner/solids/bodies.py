@@ -68,6 +68,10 @@ class Scoped:
         """As there."""
         return self.line.mathml()
 
+    def pieces(self) -> list[str]:
+        """As there."""
+        return self.line.pieces()
+
     def values(self, known: Mapping[str, Any]) -> list[Any]:
         """With what is known there."""
         return self.line.values(self.known)

@@ -27,7 +27,8 @@ def derive_turned(limits: Any) -> Derivation:
     frame = exact_pose(pose)
     rho = sympy.Symbol("rho", positive=True)
     known: dict[str, Any] = {"A": frame.R, "p": frame.p}
-    old, new = ([region_of(c) for c in x.symbolic_charts()] for x in (before, limits))
+    old = [region_of(c) for c in before.symbolic_charts()]
+    new = [_primed(region_of(c)) for c in limits.symbolic_charts()]
     own = np.array(sympy.symbols("x y z", real=True), dtype=object)
     carried = frame.apply(own)
     known["r_m"] = carried
@@ -40,7 +41,7 @@ def derive_turned(limits: Any) -> Derivation:
     steps: list[Step] = [
         (
             "The region in its own frame, and in the frame that it is carried to. Rotation $A$, and the coordinates "
-            "of a point there by those of its own frame:",
+            "$x', y', z'$ of a point there by those of its own frame:",
             [line(Name("A"), frame.R), *([line(Name("p"), frame.p)] if shift else []),
              line(Name("r", "m"), applied(own), carried)],
         ),
@@ -57,6 +58,18 @@ def derive_turned(limits: Any) -> Derivation:
     steps += _tensor(old, new, carried, own, rho, known)
     m = sympy.Symbol("m", positive=True)
     return Derivation("Limits of integration in a turned frame", tuple(steps), limits.with_mass(m), known)
+
+
+def _primed(region: Region) -> Region:
+    """The region with x′, y′, z′ for its variables: those of the new frame."""
+    primed = {v: sympy.Symbol(f"{v}'", real=True) for v in region.variables}
+
+    def put(value: Any) -> Any:
+        return sympy.sympify(value).xreplace(primed)
+
+    limits = tuple((put(low), put(high)) for low, high in region.limits)
+    x, y, z = map(put, region.point)
+    return Region(tuple(primed.values()), limits, (x, y, z), put(region.jacobian))
 
 
 def _tidy(value: Any) -> Any:

@@ -16,6 +16,7 @@ from steiner.text.tables import settled
 
 Expr = Any
 
+FUNCTIONS = (sympy.sin, sympy.cos, sympy.tan)
 _INDEXED = re.compile(r"([A-Za-z]+'?)_([A-Za-z0-9]|[A-Za-z0-9]+(?:,[A-Za-z0-9]+)+)", re.ASCII)  # as `Name` writes them
 
 
@@ -29,32 +30,99 @@ def tex(expression: Expr) -> str:
 
 def indexed(letter: str, index: str) -> str:
     """LaTeX of a letter with an index; words in it are upright."""
+    if index in names.GREEK:
+        return f"{sympy.latex(sympy.Symbol(letter))}_{{{sympy.latex(sympy.Symbol(index))}}}"
     is_word = any(len(piece) > 2 and piece.isalpha() for piece in index.split(","))
     index = rf"\mathrm{{{index}}}" if is_word else index
     is_letter = len(index) == 1 and index.isalpha()
     return sympy.latex(sympy.Symbol(letter)) + (f"_{index}" if is_letter else f"_{{{index}}}" * bool(index))
 
 
+TALL = frozenset(("mfrac", "mtable", "msqrt", "munder", "munderover"))  # what brackets grow with
+_THIN = "0.17em"
 # a letter right before the name of a function: a sin α, which would read as the function asin
-_SQUEEZED = re.compile(r"(<mo>&InvisibleTimes;</mo>)(<mrow><mi>(?:sin|cos|tan)</mi>)")
+_SQUEEZED = re.compile(r"(<mo>&InvisibleTimes;</mo>)(<mrow>(?:<msup>)?<mi>(?:sin|cos|tan)</mi>)")
 
 
 class _MathML(MathMLPresentationPrinter):
-    """SymPy's, but a symbol whose name is no part of a formula is text."""
+    """SymPy's, but sin² α as it is written by hand, primes beside their letter, and strange names as text."""
 
     def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
-        if names.is_formula(sym.name):
-            plain = sympy.Symbol(sym.name.replace("\\", "").replace("{", "").replace("}", ""))
-            return super()._print_Symbol(plain, style)  # type: ignore[misc]
-        text = self.dom.createElement("mtext")
-        text.appendChild(self.dom.createTextNode(names.printable(sym.name)))
-        return text
+        if not names.is_formula(sym.name):
+            text = self.dom.createElement("mtext")
+            text.appendChild(self.dom.createTextNode(names.printable(sym.name)))
+            return text
+        plain = sym.name.replace("\\var", "").replace("\\", "").replace("{", "").replace("}", "")
+        letter, _, index = plain.partition("_")
+        if not letter.endswith("'"):
+            return super()._print_Symbol(sympy.Symbol(plain), style)  # type: ignore[misc]
+        primed = self._element("mrow", self._print(sympy.Symbol(letter[:-1])), self._sign("′"))
+        return self._element("msub", primed, self._word(index)) if index else primed
+
+    def _print_Pow(self, e: Any) -> Any:
+        if e.base.func in FUNCTIONS and e.exp.is_Integer and e.exp > 0:
+            return self._function(e.base, self._print(e.exp))
+        return super()._print_Pow(e)  # type: ignore[misc]
+
+    def _print_sin(self, e: Any) -> Any:
+        return self._function(e)
+
+    _print_cos = _print_tan = _print_sin
+
+    def _function(self, e: Any, power: Any = None) -> Any:
+        """sin α, sin² α, sin(2α)."""
+        name, inside = self._word(e.func.__name__), self._print(e.args[0])
+        name = name if power is None else self._element("msup", name, power)
+        if e.args[0].is_Symbol:
+            return self._element("mrow", name, self._gap(), inside)
+        return self._element("mrow", name, self._sign("("), inside, self._sign(")"))
+
+    def _element(self, tag: str, *inside: Any) -> Any:
+        made = self.dom.createElement(tag)
+        for child in inside:
+            made.appendChild(child)
+        return made
+
+    def _word(self, text: str) -> Any:
+        return self._element("mi", self.dom.createTextNode(text))
+
+    def _sign(self, sign: str) -> Any:
+        made = self._element("mo", self.dom.createTextNode(sign))
+        for side in ("lspace", "rspace"):
+            made.setAttribute(side, "0")
+        return made
+
+    def _gap(self) -> Any:
+        made = self.dom.createElement("mspace")
+        made.setAttribute("width", _THIN)
+        return made
 
 
 def mathml(expression: Expr) -> str:
     """Presentation MathML of an expression."""
-    text = str(_MathML()._print(expression).toxml())  # type: ignore[union-attr]
-    return _SQUEEZED.sub(r"\1<mspace width='0.17em'/>\2", re.sub("<m([on])>-", r"<m\1>−", text))
+    root = _MathML()._print(expression)
+    _mend(root)
+    text = re.sub("<m([on])>-", r"<m\1>−", str(root.toxml()))  # type: ignore[union-attr]
+    return _SQUEEZED.sub(rf"\1<mspace width='{_THIN}'/>\2", text)
+
+
+def _mend(element: Any) -> None:
+    """Brackets grow only with what is tall (grown ones stand apart); a power stands above an index."""
+    for child in list(element.childNodes):
+        _mend(child)
+    if element.nodeName == "msup" and element.firstChild.nodeName == "msub":
+        below, power = element.childNodes
+        element.tagName = element.nodeName = "msubsup"
+        element.replaceChild(below.firstChild, below)
+        element.insertBefore(below.lastChild, power)
+    elif element.nodeName == "mrow" and len(element.childNodes) > 2 and not _is_tall(element):
+        for sign in element.childNodes:
+            if sign.nodeName == "mo" and sign.firstChild.data in "()":
+                sign.setAttribute("stretchy", "false")
+
+
+def _is_tall(element: Any) -> bool:
+    return element.nodeName in TALL or any(map(_is_tall, element.childNodes))
 
 
 def exactly(value: Any) -> Any:

@@ -7,7 +7,7 @@ itself as LaTeX and MathML and, given what is `known` of the names in it, evalua
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
@@ -15,6 +15,7 @@ import sympy
 
 from steiner.scalar import is_symbolic
 from steiner.solids.expressions import as_matrix, common_factor, indexed, integrate, mathml, rounded, tex
+from steiner.text.names import GREEK
 
 Expr = Any
 Known = Mapping[str, Any]  # what a name stands for: a number, an expression, a vector or a matrix
@@ -45,6 +46,10 @@ class Term:
         """Inside <math>."""
         return self._mathml()
 
+    def pieces(self) -> list[str]:
+        """MathML between which a line may be broken."""
+        return [self.mathml()]
+
     def value(self, known: Known) -> Any:
         """What it comes to; names that are not known stay symbols."""
         return self._value(known)
@@ -54,7 +59,9 @@ class Term:
         if not self.loose:
             return self.latex(), self.mathml()
         left, right = self.brackets
-        inside = f"<mo>{left}</mo>{self.mathml()}<mo>{right}</mo>"
+        mathml = self.mathml()
+        grows = "" if "<mfrac>" in mathml or "<mtable>" in mathml else ' stretchy="false"'
+        inside = f"<mo{grows}>{left}</mo>{mathml}<mo{grows}>{right}</mo>"
         return rf"\left{left}{self.latex()}\right{right}", f"<mrow>{inside}</mrow>"
 
     def __add__(self, other: Term) -> Sum:
@@ -133,6 +140,7 @@ class Name(Term):
 
 def _script(text: str) -> str:
     """A letter is slanted, as in the expressions beside it; words and numbers are not."""
+    text = GREEK.get(text, text)
     return f"<mi>{text}</mi>" if len(text) == 1 and text.isalpha() else f"<mtext>{text}</mtext>"
 
 
@@ -177,12 +185,27 @@ class Sum(Term):
         texts = [t.factor()[1] if s < 0 or _is_signed(t) else t.mathml() for s, t in self.terms]
         return f"<mrow>{self._written(texts, '<mo>−</mo>', '<mo>+</mo>')}</mrow>"
 
+    def pieces(self) -> list[str]:
+        """One for each term, its sign before it."""
+        if self.terms[0][0] < 0:
+            return [self.mathml()]
+        signs = ["", *(_INFIX.format("−" if sign < 0 else "+") for sign, _ in self.terms[1:])]
+        return [sign + Sum(((1, term),)).mathml() for sign, (_, term) in zip(signs, self.terms, strict=True)]
+
     def _value(self, known: Known) -> Any:
         (sign, first), *rest = self.terms
         result = sign * first.value(known)
         for sign, term in rest:
             result = result + sign * term.value(known)
         return result
+
+
+_INFIX = '<mo form="infix">{}</mo>'
+
+
+def _is_matrix(term: Term) -> bool:
+    term = term.of if isinstance(term, Transposed) else term
+    return isinstance(term, Value) and np.ndim(term.of) == 2
 
 
 def _is_signed(term: Term) -> bool:
@@ -210,6 +233,10 @@ class Product(Term):
     def _mathml(self) -> str:
         inside = self._joined([f.factor()[1] for f in self.factors], "<mo>·</mo>", "<mo>\u2062</mo>")
         return f"<mrow>{inside}</mrow>"
+
+    def pieces(self) -> list[str]:
+        """Matrices that are multiplied may stand on several lines."""
+        return [f.factor()[1] for f in self.factors] if all(map(_is_matrix, self.factors)) else [self.mathml()]
 
     def _value(self, known: Known) -> Any:
         result = self.factors[0].value(known)
@@ -248,6 +275,8 @@ class Transposed(Term):
         return f"{self.of.latex()}^{{T}}"
 
     def _mathml(self) -> str:
+        if isinstance(self.of, Name) and not self.of.mark:
+            return replace(self.of, mark="T").mathml()
         return f"<msup>{self.of.mathml()}<mi>T</mi></msup>"
 
     def _value(self, known: Known) -> Any:
@@ -265,7 +294,8 @@ class Inner(Term):
         return rf"({self.of.latex()} \cdot {self.of.latex()})\,1"
 
     def _mathml(self) -> str:
-        return f"<mrow><mo>(</mo>{self.of.mathml()}<mo>·</mo>{self.of.mathml()}<mo>)</mo><mn>1</mn></mrow>"
+        inside = f"{self.of.mathml()}<mo>·</mo>{self.of.mathml()}"
+        return f'<mrow><mo stretchy="false">(</mo>{inside}<mo stretchy="false">)</mo><mn>1</mn></mrow>'
 
     def _value(self, known: Known) -> Any:
         p = self.of.value(known)
@@ -358,6 +388,15 @@ class Line:
     def mathml(self) -> str:
         """side = side = …"""
         return "<mo>=</mo>".join(f"<mrow>{side.mathml()}</mrow>" for side in self.sides)
+
+    def pieces(self) -> list[str]:
+        """MathML between which the line may be broken: before each sign of equality and between its long terms."""
+        first, *rest = self.sides
+        found = [first.mathml()]
+        for side in rest:
+            start, *others = side.pieces()
+            found += [_INFIX.format("=") + start, *others]
+        return [found[0] + found[1], *found[2:]] if rest else found
 
     def values(self, known: Known) -> list[Any]:
         """What each side comes to: they are the same."""

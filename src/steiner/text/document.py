@@ -15,7 +15,7 @@ from steiner.text import names
 from steiner.text.layout import Box, latex, lines, mathml, op, row, width
 from steiner.text.tables import Table, spans
 
-WIDEST = 88.0  # letters of a formula on one line
+WIDEST = 76.0  # letters of a formula on one line: a page of text beside its lists of contents
 
 Inline = str | Box
 

@@ -7,7 +7,7 @@ import re
 from steiner.text import names
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[A-Za-z]|\s+|.", re.DOTALL)
-_SIGNS = {"cdot": "·", "otimes": "⊗", "int": "∫", "sum": "Σ", "times": "×", "le": "≤", "ge": "≥", "to": "→"}
+_SIGNS = {"cdot": "·", "otimes": "⊗", "int": "∫", "sum": "Σ", "times": "×", "le": "≤", "ge": "≥", "to": "→", "neq": "≠"}
 _SIGNS |= {"varphi": "φ"}
 _SPACES = frozenset((r"\,", r"\;", r"\!", r"\ ", r"\quad", r"\qquad"))
 _UPRIGHT = frozenset((r"\mathrm", r"\text", r"\operatorname"))
@@ -58,6 +58,8 @@ def _atom(token: str, tokens: list[str]) -> str:
         return f"<mi>{word}</mi>"
     if token[0] == "\\":
         return f"<mo>{names.html(_SIGNS.get(word, word))}</mo>"
+    if token == "'":
+        return '<mo lspace="0" rspace="0">′</mo>'
     if token[0].isdigit():
         return f"<mn>{token}</mn>"
     return f"<mi>{names.html(token)}</mi>" if token.isalpha() else f"<mo>{names.html(token.replace('-', '−'))}</mo>"

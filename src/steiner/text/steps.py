@@ -31,6 +31,10 @@ class Equation(Protocol):
         """Inside <math>."""
         ...
 
+    def pieces(self) -> list[str]:
+        """The same in pieces, between which the line may be broken."""
+        ...
+
     def values(self, known: Mapping[str, Any]) -> list[Any]:
         """What its sides come to: they are the same."""
         ...
@@ -105,7 +109,9 @@ def _latex(equation: Written) -> str:
 def _html(equation: Written) -> str:
     if isinstance(equation, str):
         return f"<code>{names.html(equation)}</code>"
-    return f'<math display="block"><mrow>{equation.mathml()}</mrow></math>'
+    style = 'displaystyle="true" style="margin:0.2em 0"'
+    pieces = "<wbr>".join(f"<math {style}><mrow>{piece}</mrow></math>" for piece in equation.pieces())
+    return f'<div style="text-align:center">{pieces}</div>'
 
 
 def _written(
