@@ -17,7 +17,7 @@ import numpy as np
 from steiner.conventions import Conventions
 from steiner.errors import GeometryError, SteinerError, described, is_one_of, need
 from steiner.scalar import array, brief, frozen, is_negative, is_number, is_symbolic, is_zero, numbers, select, sqrt
-from steiner.spatial import Pose, Vector, cross, dot, six, skew, unit
+from steiner.spatial import Pose, Vector, cross, six, skew, unit
 from steiner.trace.node import Node
 
 # relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
@@ -42,12 +42,16 @@ class Moments(NamedTuple):
         """Moments of both together."""
         return Moments(self.mass + other.mass, self.first + other.first, self.second + other.second)
 
+    def kept(self) -> Moments:
+        """The same, read-only: what a value keeps."""
+        return Moments(self.mass, frozen(self.first), frozen(self.second))
+
     def times(self, factor: Any) -> Moments:
         """Moments of the same shape, `factor` times as dense."""
         return Moments(factor * self.mass, factor * self.first, factor * self.second)
 
 
-NO_MOMENTS = Moments(0, np.zeros(3, dtype=int), np.zeros((3, 3), dtype=int))  # exact: adds no 0.0 to a formula
+NO_MOMENTS = Moments(0, np.zeros(3, dtype=int), np.zeros((3, 3), dtype=int)).kept()  # exact: adds no 0.0 to a formula
 
 
 def tensor_of(second: Any) -> np.ndarray:
@@ -83,7 +87,7 @@ def _vanishes(x: Any) -> bool:
 
 def steiner_term(mass: Any, offset: Any) -> np.ndarray:
     """m [(d·d) 1 − d dᵀ]: what a parallel shift by d adds to the central tensor."""
-    return mass * (np.eye(3, dtype=int) * dot(offset, offset) - np.outer(offset, offset))
+    return mass * tensor_of(np.outer(offset, offset))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,14 +106,9 @@ class MassProperties(Conventions):
     _summed: ClassVar[Moments | None] = None
 
     def __init__(
-        self,
-        mass: Any,
-        com: Any = (0.0, 0.0, 0.0),
-        inertia: Any = None,
-        *,
-        about: Any = "com",
-        products: str = "tensor",
-    ) -> None:
+        self, mass: Any, com: Any = (0.0, 0.0, 0.0), inertia: Any = None, *,
+        about: Any = "com", products: str = "tensor",
+    ) -> None:  # fmt: skip
         (mass,) = numbers("mass", mass)
         if is_negative(mass):
             raise GeometryError(f"mass {mass} kg is negative; a cavity is subtracted with a − b, not given as a mass")
@@ -153,7 +152,7 @@ class MassProperties(Conventions):
         object.__setattr__(self, "com", frozen(com))
         object.__setattr__(self, "inertia", frozen(inertia))
         if summed is not None:
-            object.__setattr__(self, "_summed", summed)
+            object.__setattr__(self, "_summed", summed.kept())
         return self
 
     @classmethod
@@ -318,6 +317,7 @@ class MassProperties(Conventions):
     def _merged(self, other: MassProperties, sign: int) -> MassProperties:
         mass, inertia = sign * other.mass, sign * other.inertia
         whole = self.mass + mass
+        numbers("mass of both", whole)
         if is_zero(whole):
             if not (is_zero(self.mass) and is_zero(mass)):
                 raise GeometryError("nothing is left: the part that is cut out weighs as much as the body")
@@ -331,8 +331,9 @@ class MassProperties(Conventions):
     def __mul__(self, factor: Any) -> MassProperties:
         """The same shape, `factor` times as dense."""
         numbers("factor of a body", factor)
+        numbers("mass of the denser body", mass := factor * self.mass)
         summed = self._summed.times(factor) if self._summed is not None else None
-        return MassProperties.trusted(factor * self.mass, self.com, factor * self.inertia, summed)
+        return MassProperties.trusted(mass, self.com, factor * self.inertia, summed)
 
     __rmul__ = __mul__
 
@@ -364,13 +365,11 @@ class MassProperties(Conventions):
         positive matrix (Frobenius).  The distance is relative: |ΔΣ| / |Σ| of the second moments, 0 for
         a physical body, thin rods and plates included.  A tensor without mass can only vanish.
         """
-        if not self.is_numeric:
-            raise GeometryError("nearest_physical needs numbers; substitute values for the symbols first")
+        second = second_of(self._floats("nearest_physical needs"))
         if self.mass < 0:
             raise GeometryError(f"mass {brief(self.mass)} kg is negative; no body is near to that")
         if self.is_physical():
             return self, 0.0
-        second = second_of(self.inertia.astype(float))
         values, axes = np.linalg.eigh(second)
         kept = np.zeros(3) if self.mass == 0 else np.maximum(values, 0.0)
         repaired = (axes * kept) @ axes.T
@@ -385,10 +384,9 @@ class MassProperties(Conventions):
         return f"<p>{about}</p>{tables.Table((), [[str(x) for x in row] for row in self.inertia.tolist()]).html()}"
 
     def _floats(self, what: str) -> np.ndarray:
-        try:
-            return self.inertia.astype(float)
-        except TypeError:
-            raise GeometryError(f"{what} numbers; substitute values for the symbols first") from None
+        if not self.is_numeric:
+            raise GeometryError(f"{what} numbers; substitute values for the symbols first")
+        return self.inertia.astype(float)
 
     def fault(self) -> str:
         """Why no body can be like this, in words."""

@@ -152,7 +152,11 @@ def is_zero(x: Any) -> bool:
 
 def is_negative(x: Any) -> bool:
     """Whether x is known to be below zero: a number, or an expression whose sign its algebra can tell."""
-    return bool(x < 0) if is_number(x) else is_symbolic(x) and x.is_negative is True
+    if is_number(x) or not is_symbolic(x):
+        return bool(is_number(x) and x < 0)
+    if x.is_negative is None and x.is_Add and len(x.args) <= 8:  # of 2a³ − πa³ the common a³ leaves a number
+        x = x.factor()
+    return x.is_negative is True
 
 
 def brief(x: Any) -> str:
@@ -224,8 +228,7 @@ def array(
     if isinstance(values, np.ndarray):
         values = np.asarray(values)  # a subclass may say of itself what it likes
     if isinstance(values, np.ndarray) and values.dtype == np.float64:
-        own = values.flags.owndata and not values.flags.writeable
-        result = values if own else np.array(values)  # what the caller may still change is copied
+        result = np.array(values)  # read-only arrays too: views made before they were locked still write to them
     else:
         result = _numbers(values, what)
     known = result.shape[max(result.ndim - len(shape), 0) :] if shape is not None and batch else result.shape

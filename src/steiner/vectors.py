@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.errors import GeometryError, ModelWarning
+from steiner.errors import GeometryError, ModelWarning, described
 from steiner.scalar import array, cos, entries, frozen, is_number, is_zero, sin, sqrt
 
 Vector = Sequence[Any] | np.ndarray
@@ -17,7 +17,16 @@ Vector = Sequence[Any] | np.ndarray
 # cosines of the angles that drawings use; see `snapped`
 _EXACT = (0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0)
 ROUND_OFF = 1e-15
+LARGEST = 1e50  # [m] the fifth power of a length, and of its inverse, is still a float
 ONE = 4 * np.finfo(float).eps  # how far the square of a unit vector is from 1
+
+
+def position(values: Any, what: str, *, batch: bool = False) -> np.ndarray:
+    """Coordinates of a point, read-only; refused where moments about the origin would overflow."""
+    p = array(values, (3,), what, batch=batch)
+    if p.dtype == np.float64 and np.abs(p).max(initial=0.0) > LARGEST:
+        raise GeometryError(f"{what}: {described(p.tolist())} is too far away; expected at most {LARGEST:g} m")
+    return p
 
 
 def cross(a: Any, b: Any) -> np.ndarray:

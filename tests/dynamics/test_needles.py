@@ -49,6 +49,34 @@ def test_N7_a_needle_keeps_its_digits(r, axis, where):
     assert parameters[{"x": 4, "y": 6, "z": 9}[axis]] == pytest.approx(moment, rel=1e-12)
 
 
+@pytest.mark.parametrize("axis", "xyz")
+@pytest.mark.parametrize("r", [1e-3, 1e-6])
+@pytest.mark.filterwarnings("ignore::steiner.ModelWarning")
+def test_N7_needles_in_a_row_keep_their_digits_as_one(r, axis):
+    """Beside the axis by as little as they are thick: r² must not come out of the difference of two lengths squared."""
+    along, aside = np.array(AXES[axis]), np.roll(AXES[axis], 1) * r
+    needle, places = st.Cylinder(r, 1, axis=axis), [along * s + aside for s in (-3.0, 0.25, 5.1)]
+    bodies = [needle.with_mass(0.7).moved(st.Pose(p=p)) for p in places]
+    parts = [st.Part(f"p{k}", needle, mass=0.7, pose=st.Pose(p=p)) for k, p in enumerate(places)]
+    drawn = st.Assembly("row", parts)
+    joint = st.Revolute(name="j", axis=AXES[axis])
+    arm = st.Robot("row", [st.Link("l", None, joint, made_of=drawn)], gravity=(0, 0, 0))
+    bare = st.Robot("row", [st.Link("l", None, joint, body=bodies[0])], gravity=(0, 0, 0))
+    for k, body in enumerate(bodies[1:]):
+        bare = bare.with_payload(body, link="l", name=f"p{k}")
+    own, about = 3 * 0.7 * r**2 / 2, 3 * 0.7 * r**2 * 1.5
+    found = {
+        "drawn": (drawn.mass_properties.moment_about(along, through=aside), own),
+        "drawn, about the frame": (drawn.mass_properties.moment_about(along), about),
+        "added": ((bodies[0] + bodies[1] + bodies[2]).moment_about(along), about),
+        "arm": (arm.mass_matrix([0.3])[0, 0], about),
+        "payloads": (bare.mass_matrix([0.3])[0, 0], about),
+        "particles": (st.Particles([0.7] * 3, places).mass_properties.moment_about(along), 3 * 0.7 * r**2),
+    }
+    for name, (value, expected) in found.items():
+        assert value == pytest.approx(expected, rel=1e-12, abs=0), name
+
+
 @pytest.mark.parametrize("sizes", [(1, 1e-6, 2e-6), (1e-5, 1, 3e-6), (1e-3, 1e-6, 1)])
 def test_N7_flat_needles_keep_the_moment_about_every_axis(sizes):
     body = st.Box(*sizes).with_mass(2)

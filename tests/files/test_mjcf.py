@@ -265,7 +265,7 @@ def test_a_written_file_says_what_the_robot_says(tmp_path):
 
 
 def test_what_is_lost_is_one_list(tmp_path):
-    limits = st.JointLimits(upper=1.0, velocity=2.0, effort=0.0)
+    limits = st.JointLimits(1.0, 1.0, velocity=2.0, effort=0.0)
     joint = st.Revolute(name="j", friction=st.Stribeck(2, 1, 0.1), limits=limits)
     body = st.Box(0.1, 0.1, 0.1).of("steel")
     shapes = (st.Shape(file="arm.stl"), st.Torus(0.2, 0.1))

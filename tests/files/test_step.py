@@ -131,3 +131,12 @@ def test_the_filleted_bracket_is_its_closed_form():
     found = link.find("boss").part.solid
     assert np.isclose(found.volume, boss.volume, rtol=1e-12)
     assert np.abs(found.gyration - boss.gyration).max() <= 1e-10 * boss.gyration.max()
+
+
+@pytest.mark.parametrize("text", ["", "HEADER;\n" + "1" * 50_000, "HEADER;" + "(" * 100, "DATA;\n#1=\x1b[31m;"])
+def test_R6_the_CAD_kernel_prints_nothing_of_its_own(text, tmp_path, capfd):
+    path = tmp_path / "arm\x1b[31m.step"
+    path.write_text("ISO-10303-21;\n" + text, encoding="utf-8")
+    with pytest.raises(st.SteinerError, match="cannot be read as STEP"):
+        st.load(path)
+    assert capfd.readouterr() == ("", "")

@@ -390,6 +390,16 @@ def test_N15_limits_survive_also_if_only_some_are_stated(joint, limits, ending, 
     assert load(save(arm, tmp_path / f"arm.{ending}")).joint("j").limits == limits
 
 
+@pytest.mark.parametrize("joint", [Revolute, Prismatic])
+@pytest.mark.parametrize("ending", ["urdf", "yaml", "xml", "sdf"])
+@pytest.mark.parametrize("ends", [(None, 1.0), (-0.5, None), (0.0, None), (None, 0.0), (-1.0, 2.0)])
+def test_N15_a_range_with_one_end_survives_in_every_format(joint, ends, ending, tmp_path):
+    body = st.MassProperties(1.0, (0.1, 0.2, 0.3), (0.1, 0.1, 0.1))
+    arm = Robot("arm", (Link("base"), Link("k", "base", joint(name="j", limits=JointLimits(*ends)), body=body)))
+    limits = load(save(arm, tmp_path / f"arm.{ending}")).joint("j").limits
+    assert limits is not None and limits[:2] == ends
+
+
 @pytest.mark.filterwarnings("ignore:.*moves but has no mass")
 @pytest.mark.parametrize("name", ["a\nb\tc", "<&\"'>", "é \U0001f9be", "a b", " a ", "yes", "1.5", "- a", "a: b #c"])
 @pytest.mark.parametrize("ending", ["urdf", "yaml"])

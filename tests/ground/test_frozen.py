@@ -9,6 +9,7 @@ import pytest
 
 import steiner as st
 from steiner.model.answers import BaseMotion
+from tests.bad_input import public_calls
 
 
 def cube() -> tuple[np.ndarray, np.ndarray]:
@@ -32,6 +33,9 @@ DOORS = {
     "Robot": (lambda: [np.array([0.0, 0, -9.81])], lambda g: st.Robot("r", [st.Link("l")], gravity=g)),
     "ConvexHull": (lambda: [cube()[0]], st.ConvexHull),
     "Mesh": (lambda: list(cube()), st.Mesh),
+    "Cad": (
+        lambda: [np.array([0.1, 0.2, 0.3]), np.eye(3), *cube()], lambda c, s, v, f: st.Cad(6.0, c, s, v, f)
+    ),
     "Prism": (lambda: [np.array([[0.0, 0], [1, 0], [0, 1]])], lambda p: st.Prism(p, 1)),
     "Revolution": (lambda: [np.array([[0.1, 0], [1, 0], [0.5, 1]])], st.Revolution),
     "Particles": (lambda: [np.array([1.0, 2]), np.array([[0.0, 0, 1], [1, 2, 3]])], st.Particles),
@@ -103,3 +107,40 @@ def test_N3_gravity_of_kernels_and_texts_stays_one():
     np.testing.assert_array_equal(arm.gravity_forces(q), before)
     low, high = (float(arm.potential_energy(q + [h, 0])) for h in (-1e-4, 1e-4))
     assert (high - low) / 2e-4 == pytest.approx(before[0], rel=1e-6)
+
+
+def test_N3_an_array_that_is_read_only_is_copied_too():
+    centre = np.array([0.1, 0.2, 0.3])
+    before = centre[:]  # a view from the time when it could be written to
+    centre.flags.writeable = False
+    body, pose = st.MassProperties(1, centre, (1, 1, 1)), st.Pose(p=centre)
+    before *= 10
+    assert body.com.tolist() == pose.p.tolist() == [0.1, 0.2, 0.3]
+
+
+def kept(value: object, name: str, depth: int, seen: set[int]) -> list[str]:
+    """Names of the arrays that a value, or one that it keeps, gives away twice and lets be written to."""
+    found = []
+    for key in dir(value) if id(value) not in seen and depth else ():
+        seen.add(id(value))
+        try:
+            first, again = (None, None) if key.startswith("_") else (getattr(value, key), getattr(value, key))
+        except (AttributeError, TypeError, st.SteinerError):
+            continue
+        several = isinstance(first, tuple)
+        for a, b in zip(first, again, strict=True) if several else ((first, again),):  # type: ignore[arg-type]
+            if isinstance(a, np.ndarray):
+                found += [f"{name}.{key}"] if a.flags.writeable and np.shares_memory(a, b) else []
+            elif type(a).__module__.startswith("steiner") and not callable(a) and a is b:
+                found += kept(a, f"{name}.{key}", depth - 1, seen)
+    return found
+
+
+@pytest.mark.filterwarnings("ignore::steiner.ModelWarning")
+def test_N3_nothing_that_a_value_keeps_can_be_written_to():
+    classes = [name for name in st.__all__ if isinstance(getattr(st, name), type)]
+    values = {name: public_calls.specimen(name) for name in classes if not issubclass(getattr(st, name), BaseException)}
+    values |= {name: public_calls.RESULTS[name] for name in ("Compound", "Placed", "Budget", "Structure")}
+    values["panda"] = lambda: st.load("gallery:panda")
+    assert len(values) > 50
+    assert not [each for name, make in values.items() for each in kept(make(), name, 4, set())]

@@ -192,3 +192,48 @@ def test_holding_some_of_several_coordinates_is_told(arm):
     assert arm.locked({"elbow": 0.3}).joint_names == ("shoulder",)
     with pytest.raises(st.SteinerError, match="did you mean 'elbow'"):
         arm.locked({"elbo": 0.3})
+
+
+BODY = st.MassProperties(1.0, (0.1, 0.2, 0.3), (1.0, 1.0, 1.0))
+FAR = {
+    "Pose": lambda far: st.Pose(p=(far, 0, 0)),
+    "Pose.from_rpy": lambda far: st.Pose.from_rpy((0, far, 0)),
+    "Pose.from_matrix": lambda far: st.Pose.from_matrix([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, far], [0, 0, 0, 1]]),
+    "Pose.from_quaternion": lambda far: st.Pose.from_quaternion((0, 0, far), quat_xyzw=(0, 0, 0, 1)),
+    "at": lambda far: st.Box(1, 1, 1).at(xyz=(far, 0, 0)),
+    "DH a": lambda far: st.Robot.from_dh([st.DH(a=far, body=BODY)]),
+    "DH d": lambda far: st.Robot.from_dh([st.DH(d=-far, body=BODY)]),
+    "screws": lambda far: st.Robot.from_poe([np.eye(4)], [np.eye(6)], [[0], [0], [1], [far], [0], [0]]),
+    "Particles": lambda far: st.Particles([1, 2], [[far, 0, 0], [0, 0, 0]]),
+    "MassProperties": lambda far: st.MassProperties(1.0, (far * 1e105 if far > 1e50 else far, 0, 0), (1, 1, 1)),
+    "sum": lambda far: st.MassProperties(1e308) + st.MassProperties(1e308) if far > 1e50 else 0,
+    "multiple": lambda far: far * 1e200 * st.MassProperties(1e100),
+}
+
+
+@pytest.mark.parametrize("far", [1e51, 1e155, 1e200, 1e308])
+@pytest.mark.parametrize("door", FAR)
+def test_N17_what_would_overflow_is_told_where_it_enters(door, far):
+    with np.errstate(all="raise"), pytest.raises(st.SteinerError, match=r"too far away|overflow|not a? ?finite"):
+        FAR[door](far)
+        pytest.fail(f"{door} takes {far}")
+
+
+@pytest.mark.parametrize("door", FAR)
+def test_N17_what_is_only_far_away_passes(door):
+    FAR[door](1e6)
+
+
+@pytest.mark.parametrize("format, text", [
+    ("urdf", '<robot name="a"><link name="b"/>\n<link name="l"/><joint name="j" type="fixed"><parent link="b"/>'
+             '<child link="l"/><origin xyz="0 {} 0"/></joint></robot>'),
+    ("mjcf", '<mujoco><worldbody>\n<body name="b" pos="0 {} 0"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+             '<joint/></body></worldbody></mujoco>'),
+    ("sdf", '<sdf version="1.9"><model name="m">\n<link name="l"><pose>0 {} 0 0 0 0</pose></link></model></sdf>'),
+    ("yaml", "link:\n  parts: [{{name: p, shape: box, size: [1 m, 1 m, 1 m], mass: 9 kg, xyz: [0, {} m, 0]}}]"),
+    ("yaml", "link:\n  parts: [{{name: p, shape: box, size: [1 m, 1 m, 1 m], mass: 9 kg, "
+             "pattern: {{row: 2, step: [0, {} m, 0]}}}}]"),
+])  # fmt: skip
+def test_N17_a_file_says_in_which_line(format, text):
+    with pytest.raises(st.SteinerError, match=r"<text>:2: .*too far away"):
+        st.loads(text.format("1e90"), format=format)

@@ -9,7 +9,7 @@ import pytest
 
 from steiner.errors import GeometryError
 from steiner.solids.charts import welded
-from steiner.solids.shapes import Box, ConvexHull, Mesh, Sphere
+from steiner.solids.shapes import Box, ConvexHull, Ellipsoid, EllipticCylinder, Mesh, Sphere
 from steiner.spatial import Pose
 from tests.comparing import close
 
@@ -92,6 +92,13 @@ def test_N5_W10_thin_small_and_large_bodies(edges):
     slim = max(edges) / min(edges)
     turned = Mesh(turn.apply(VERTICES * edges), FACES)
     assert turned.volume == pytest.approx(np.prod(edges), rel=1e-15 * slim + 1e-14, abs=0)
+
+
+@pytest.mark.parametrize("edges", [(1, 1e-9, 1e-9), (1, 1, 1e-12), (1e-12, 1, 1e-12), (1e3, 1e-6, 1e-6)])
+def test_W10_needles_and_foils_have_a_surface(edges):
+    for solid in (Box(*edges), EllipticCylinder(*edges), Ellipsoid(*edges)):
+        surface = Mesh(*solid.mesh(8))
+        assert 0.6 < surface.volume / solid.volume < 1 + 1e-9
 
 
 @pytest.mark.parametrize("away", [1e3, 1e6])

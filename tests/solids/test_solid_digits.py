@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from steiner.assembly.tree import Assembly, Part
 from steiner.errors import GeometryError, SteinerError
 from steiner.solids.shapes import (
     SOLIDS,
@@ -25,6 +26,7 @@ from steiner.solids.shapes import (
     Limits,
     Prism,
     Revolution,
+    Sphere,
     SphericalShell,
     Torus,
     Tube,
@@ -189,6 +191,19 @@ def test_N2_round_regions_far_away(away):
 
 
 # ---- what is refused -------------------------------------------------------------------------------
+
+
+def test_W11_cuts_larger_than_a_symbolic_body_are_refused():
+    a = sp.Symbol("a", positive=True)
+    box, ball = Box(a, 2 * a, a), Sphere(a)
+    far = ball.at(xyz=(0, a, 0))
+    for first, second in [(Box(a, a, a), box), (ball, Sphere(2 * a)), (box, far), (Cone(a, a), ball)]:
+        with pytest.raises(GeometryError, match="cannot cut"):
+            first - second
+        parts = [Part("body", first, density=2700), Part("hole", second, density=2700, cavity=True)]
+        with pytest.raises(GeometryError, match="remove more than there is"):
+            Assembly("block", parts).mass_properties  # noqa: B018
+    assert (box - Sphere(a / 4)).volume == 2 * a**3 - sp.pi * a**3 / 48
 
 
 def test_W11_holes_larger_than_a_symbolic_outline_are_refused():

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steiner.inertia import MassProperties, steiner_term
+from steiner.inertia import MassProperties, steiner_term, tensor_of
 from steiner.scalar import array, is_number, is_zero, total
 
 
@@ -37,8 +37,7 @@ def combined(bodies: Sequence[MassProperties]) -> MassProperties:
             return MassProperties.trusted(0.0, reference, tensor)
         com = reference + (mass @ (centre - reference)) / whole
         d = centre - com
-        weighted = mass[:, None] * d
-        tensor = tensor + np.eye(3) * float((weighted * d).sum()) - weighted.T @ d
+        tensor = tensor + tensor_of((mass[:, None] * d).T @ d)
         return MassProperties.trusted(whole, com, (tensor + tensor.T) / 2)
     whole = total(b.mass for b in bodies)
     if is_zero(whole):

@@ -13,7 +13,7 @@ import numpy as np
 
 from steiner.errors import ModelError, is_one_of, unknown
 from steiner.inertia import MassProperties
-from steiner.scalar import is_number, is_zero
+from steiner.scalar import frozen, is_number, is_zero
 from steiner.text import names
 from steiner.text.layout import ident, row, sub
 from steiner.text.tables import Table, settled, shown
@@ -46,6 +46,10 @@ class Row:
     volume: Any
     material: str
     provenance: dict[str, str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "com", frozen(self.com))
+        object.__setattr__(self, "inertia", frozen(self.inertia))
 
     @property
     def origin(self) -> str:

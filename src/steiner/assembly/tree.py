@@ -226,15 +226,13 @@ class Assembly:
         """Mass, centre and central tensor in this assembly's own frame."""
         result = self.signed
         cut = [n.path for n in self.nodes() if isinstance(n.part, Part) and n.part.cavity]
-        if not cut or not result.is_numeric:
-            return result
         names = ", ".join(cut[:5]) + (", …" if len(cut) > 5 else "")
-        if result.mass <= 0:
+        if cut and (is_negative(result.mass) or is_zero(result.mass)):
             raise GeometryError(
                 f"assembly {self.name!r}: total mass is {brief(result.mass)} kg; the cavities ({names}) "
                 "remove more than there is. Are they inside, and is their density that of the part around them?"
             )
-        if not result.is_physical(CUT_TOLERANCE):
+        if cut and result.is_numeric and not result.is_physical(CUT_TOLERANCE):
             raise GeometryError(
                 f"assembly {self.name!r}: no body can have what is left, {result.fault()}. "
                 f"Do the cavities ({names}) lie inside the parts they are cut from?"

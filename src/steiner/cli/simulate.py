@@ -84,7 +84,7 @@ def _run(*state: Any, **options: Any) -> tuple[Any, str]:
     try:
         return run(*state, **options), ""
     except MotionError as error:
-        if error.motion is None or not len(error.motion.t):
+        if error.motion is None or len(error.motion.t) < 2:  # nothing but the start
             raise
         return error.motion, str(error)
 

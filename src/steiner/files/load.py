@@ -349,7 +349,7 @@ def _read(
     takes = inspect.signature(reader).parameters
     for name, value in options.items():
         if name not in takes and not _usual(name, value):
-            known = ", ".join(f"{k}=" for k in _OPTIONS if k in takes)
+            known = ", ".join(f"{k}=" for k in _OPTIONS if k in takes) or "no options"
             title = FORMATS[key].title
             raise FormatError(f"{file}: {name}={described(value)} has no meaning for {title}; it takes {known}")
     notes = Notes(file)

@@ -20,7 +20,7 @@ from steiner.files.mjcf_bodies import Geom, Geoms, body_of, placed
 from steiner.files.mjcf_couplings import couplings
 from steiner.files.mjcf_include import include
 from steiner.files.mjcf_settings import MAIN, YES, Classes, Settings, known
-from steiner.files.reading import Notes
+from steiner.files.reading import UNLIMITED, Notes
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
@@ -261,7 +261,7 @@ class _Reader:
             )  # fmt: skip
         except SteinerError as error:
             e.fail(str(error), error.rule)
-        at = place.frame.apply(np.array(e.vector("pos", (0.0, 0.0, 0.0))))
+        at = place.frame.apply(e.point("pos"))
         return made.with_numbers(limits=self._limits(e, unit)), at
 
     def _ref(self, name: str) -> float:
@@ -279,13 +279,11 @@ class _Reader:
                 self.notes.warnings[element("joint", name, key)] = "its spring is left out: joints have no springs here"
 
     def _limits(self, e: Element, unit: Callable[[float], float]) -> JointLimits | None:
-        lower, upper = self._range(e, "range", "limited") or (None, None)
+        stated = self._range(e, "range", "limited") or (-UNLIMITED, UNLIMITED)
+        lower, upper = (None if abs(x) >= UNLIMITED else unit(x) for x in stated)
         force = self._range(e, "actuatorfrcrange", "actuatorfrclimited")
         effort = min(abs(force[0]), abs(force[1])) if force else None
-        if lower is None and effort is None:
-            return None
-        ends = (None, None) if lower is None or upper is None else (unit(lower), unit(upper))
-        return JointLimits(*ends, None, effort)
+        return None if lower is upper is effort is None else JointLimits(lower, upper, None, effort)
 
     def _range(self, e: Element, key: str, flag: str) -> tuple[float, float] | None:
         limited = e.word(flag, ("true", "false", "auto"), "auto")

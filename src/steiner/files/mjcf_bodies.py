@@ -103,7 +103,7 @@ class Geoms:
         """A geom at its place in the frame of the body."""
         e = self.classes.full(element, kind_of_class)
         kind = e.attributes.get("type", "sphere")
-        pose = around @ Pose.trusted(self.settings.rotation(e), np.array(e.vector("pos", (0.0, 0.0, 0.0))))
+        pose = around @ Pose.trusted(self.settings.rotation(e), e.point("pos"))
         if kind in BARE:
             return Geom(e, pose, later=lambda: f"a {kind} has no mass; expected it on the world")
         if kind == "mesh":
@@ -265,7 +265,7 @@ def _stated(e: Element, settings: Settings) -> MassProperties:
         tensor = np.diag(e.vector("diaginertia", (0.0, 0.0, 0.0)))
     if not np.array_equal(R, np.eye(3)):
         tensor = R @ tensor @ R.T
-    return MassProperties.trusted(mass, np.array(e.vector("pos")), (tensor + tensor.T) / 2)
+    return MassProperties.trusted(mass, e.point("pos", None), (tensor + tensor.T) / 2)
 
 
 def _adjusted(body: MassProperties, settings: Settings) -> MassProperties:
@@ -284,5 +284,5 @@ def _adjusted(body: MassProperties, settings: Settings) -> MassProperties:
 
 def placed(e: Element, settings: Settings) -> Pose:
     """Where a body or a frame stands in what holds it."""
-    return Pose.trusted(settings.rotation(e), np.array(e.vector("pos", (0.0, 0.0, 0.0))))
+    return Pose.trusted(settings.rotation(e), e.point("pos"))
 

@@ -15,6 +15,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from steiner.errors import FormatError
+from steiner.files.reading import UNLIMITED
 from steiner.files.writing import (
     Minor,
     Names,
@@ -64,9 +65,8 @@ def losses(robot: Robot) -> list[str]:
             lower, upper, velocity, effort = screw.limits or (None,) * 4
             if velocity is not None:
                 lost.append(Minor(f"the velocity limit of joint {screw.name!r}"))
-            one_sided = (lower is None) != (upper is None)
-            if one_sided or (lower is not None and upper is not None and lower >= upper):
-                lost.append(Minor(f"the range of joint {screw.name!r}: it needs two ends, the upper above the lower"))
+            if lower is not None and upper is not None and lower >= upper:
+                lost.append(Minor(f"the range of joint {screw.name!r}: its upper end must be above the lower"))
             if effort is not None and not effort > 0:
                 lost.append(Minor(f"the effort limit {decimal(effort)} of joint {screw.name!r}"))
         unseen = [shape for shape in link.shapes if _geom(shape, ()) is None]
@@ -160,8 +160,9 @@ def _joints(link: Link) -> Iterator[str]:
 
 def _limits(joint: Joint) -> str:
     lower, upper, _, effort = joint.limits or (None,) * 4
-    ends = lower is not None and upper is not None and lower < upper
-    return (f' range="{vector((lower, upper))}"' if ends else "") + (
+    ends = (-UNLIMITED if lower is None else lower, UNLIMITED if upper is None else upper)
+    stated = joint.limits is not None and (lower, upper) != (None, None) and ends[0] < ends[1]
+    return (f' range="{vector(ends)}"' if stated else "") + (
         f' actuatorfrcrange="{vector((-effort, effort))}"' if effort is not None and effort > 0 else ""
     )
 

@@ -74,7 +74,8 @@ def copies(part: Part | Assembly, node: Mapping, unit: str | None) -> list[Part 
     if len(kinds) != 1:
         raise node.error(f"expected one of {', '.join(PATTERNS)}")
     node.only(PATTERNS[kinds[0]])
-    poses = {"circle": _circle, "row": _row, "grid": _grid}[kinds[0]](part.pose, node, unit)
+    places = {"circle": _circle, "row": _row, "grid": _grid}[kinds[0]]
+    poses = node.guarded(lambda: places(part.pose, node, unit), kinds[0])
     return [replace(part, name=f"{part.name}{k}", pose=pose) for k, pose in enumerate(poses, 1)]
 
 

@@ -17,6 +17,7 @@ from steiner.model.source import Source
 CAD_ENDINGS = (".step", ".stp")
 MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
 LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
+UNLIMITED = 1e9  # limits of joints this large say "none", in the files that steiner writes too
 
 
 @dataclass

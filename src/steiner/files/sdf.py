@@ -14,7 +14,7 @@ import numpy as np
 
 from steiner.errors import FormatError, SteinerError, is_one_of, unknown
 from steiner.files.coupling import Coupling, followed
-from steiner.files.reading import Notes
+from steiner.files.reading import UNLIMITED, Notes
 from steiner.files.sdf_frames import MODEL, WORLD, Frame, Frames, pose_of
 from steiner.files.sdf_shapes import shapes
 from steiner.files.xml import Element, parse, shown
@@ -34,7 +34,6 @@ TYPES = {
 REFUSED = {"ball": "a quaternion", "gearbox": "a third link"}
 AXES = {"composite": {"rx": "axis", "ry": "axis2"}}  # of joints in a row: coordinate -> its element
 MOMENTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}  # by default, says the standard
-UNLIMITED = 1e9  # limits this large say "none"; the standard's own is 1e16
 OLDEST_JOINT_AXES = (1, 5)  # before SDF 1.5 axes were along the model frame
 DRAKE = "{drake.mit.edu}"
 

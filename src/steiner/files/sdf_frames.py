@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from steiner.errors import SteinerError, unknown
 from steiner.files.angles import doubtful, exact
 from steiner.files.reading import Notes
@@ -133,7 +131,7 @@ def pose_of(owner: Element, what: str, notes: Notes, snap: bool) -> tuple[Pose, 
         element.fail(unknown("rotation_format", form, FORMATS))
     degrees = _flag(element, "degrees")
     numbers = element.inner_numbers(FORMATS[form])
-    p = np.array(numbers[:3])
+    p = element.reached(numbers[:3])
     if form == "quat_xyzw":
         if degrees:
             element.fail("degrees have no meaning for a quaternion; delete one of the attributes")

@@ -24,6 +24,7 @@ from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ArgumentError, FormatError, ModelWarning, described, need, printable, unknown
 from steiner.files.reading import Notes, regular, told
 from steiner.files.yaml import parse
+from steiner.inertia import second_of
 from steiner.materials import MATERIALS, Material
 from steiner.solids.cad import Cad
 from steiner.solids.mesh_integrals import Indexed, central_moments
@@ -150,20 +151,20 @@ def warn(notes: Notes, text: str) -> None:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Without what the CAD kernel prints."""
+    """Without what the CAD kernel prints: names of files as they are, and colours."""
     try:
-        from OCP.Message import Message, Message_Gravity
+        from OCP.Message import Message
     except ImportError:
         raise FormatError("STEP files need OCP: pip install 'steiner[cad]'") from None
-    printers = list(Message.DefaultMessenger_s().Printers())
-    before = [p.GetTraceLevel() for p in printers]
-    for p in printers:
-        p.SetTraceLevel(Message_Gravity.Message_Alarm)
+    messenger = Message.DefaultMessenger_s()
+    printers = list(messenger.Printers())
+    for printer in printers:
+        messenger.RemovePrinter(printer)
     try:
         yield
     finally:
-        for p, level in zip(printers, before, strict=True):
-            p.SetTraceLevel(level)
+        for printer in printers:
+            messenger.AddPrinter(printer)
 
 
 class Document:
@@ -373,7 +374,7 @@ def measured(shape: Any, notes: Notes, name: str, colour: tuple[float, float, fl
         raise FormatError(f"{notes.file}: part {name!r} encloses no volume ({volume:g} m³)")
     c, m = found.CentreOfMass(), found.MatrixOfInertia()
     inertia = np.array([[m.Value(i, j) for j in range(1, 4)] for i in range(1, 4)])
-    second = (np.trace(inertia) / 2 * np.eye(3) - inertia) / volume
+    second = second_of(inertia) / volume
     vertices, faces = tessellated(shape)
     other = central_moments(Indexed(vertices, faces))[0]
     if abs(other - volume) > APART * volume:

@@ -17,7 +17,7 @@ import numpy as np
 from steiner.errors import FormatError, is_one_of, unknown
 from steiner.files.angles import doubtful, exact
 from steiner.files.coupling import Coupling, followed
-from steiner.files.reading import Notes
+from steiner.files.reading import UNLIMITED, Notes
 from steiner.files.urdf_shapes import shapes
 from steiner.files.xml import Element, late_declaration, parse, shown
 from steiner.inertia import MassProperties
@@ -31,7 +31,6 @@ from steiner.spatial import IDENTITY, Pose, rotation_rpy
 TYPES = ("revolute", "continuous", "prismatic", "fixed")
 LATER = ("floating", "planar")
 INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-UNLIMITED = 1e9  # limits this large say "none", also in the files that steiner writes
 OTHER_ROOTS = {"mujoco": "an MJCF model", "sdf": "an SDF model", "COLLADA": "a mesh"}
 
 
@@ -200,7 +199,7 @@ def _origin(owner: Element, what: str, reader: Reader) -> Pose:
     zero = (0.0, 0.0, 0.0)
     rpy = origin.vector("rpy", zero)
     doubtful(rpy, what, reader.notes)
-    pose = Pose(p=origin.vector("xyz", zero)) @ Pose.trusted(rotation_rpy(rpy), np.zeros(3))
+    pose = Pose(p=origin.point("xyz")) @ Pose.trusted(rotation_rpy(rpy), np.zeros(3))
     return exact(pose, what, f'rpy="{origin.attributes.get("rpy", "")}"', reader.notes) if reader.snap else pose
 
 

@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from steiner.errors import FormatError
-from steiner.files.urdf import UNLIMITED
+from steiner.files.reading import UNLIMITED
 from steiner.files.writing import (
     Minor,
     Names,

@@ -12,9 +12,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from steiner.errors import FormatError, unknown
+import numpy as np
+
+from steiner.errors import FormatError, SteinerError, unknown
 from steiner.files.quantity import DECIMAL, LONGEST
 from steiner.text.names import terminal
+from steiner.vectors import position
 
 MAX_DEPTH = 200
 MOST_CONTENT = 4_000  # characters of text in an element that are looked at
@@ -107,6 +110,17 @@ class Element:
         if len(words) != 3 and "${" not in text:
             self.fail(f'{name}="{shown(text)}" has {len(words)} numbers; expected three, such as "0 0 1"')
         return [self._parsed(name, word) for word in words]
+
+    def point(self, name: str, default: tuple[float, ...] | None = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """An attribute that is a point."""
+        return self.reached(self.vector(name, default))
+
+    def reached(self, point: list[float]) -> np.ndarray:
+        """The coordinates of a point that was read here."""
+        try:
+            return position(point, "position")
+        except SteinerError as error:
+            self.fail(str(error))
 
     # ---- the text between the tags -----------------------------------------------------------
 

@@ -15,6 +15,7 @@ from steiner.model.robot import EARTH, NO_SOURCE, Robot
 from steiner.model.source import Source
 from steiner.scalar import array, numbers
 from steiner.spatial import IDENTITY, ROUND_OFF, Pose, rotation_x, rotation_z, snapped, warn_of_degrees
+from steiner.vectors import position
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +37,11 @@ class DH:
 
 
 def _about_z(theta: Any, d: Any) -> Pose:
-    return Pose.trusted(snapped(array(rotation_z(theta)), ROUND_OFF), array([0, 0, d]))
+    return Pose.trusted(snapped(array(rotation_z(theta)), ROUND_OFF), position([0, 0, d], "DH row: d"))
 
 
 def _about_x(alpha: Any, a: Any) -> Pose:
-    return Pose.trusted(snapped(array(rotation_x(alpha)), ROUND_OFF), array([a, 0, 0]))
+    return Pose.trusted(snapped(array(rotation_x(alpha)), ROUND_OFF), position([a, 0, 0], "DH row: a"))
 
 
 def from_dh(

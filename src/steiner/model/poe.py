@@ -36,7 +36,7 @@ def from_poe(Mlist: Any, Glist: Any, Slist: Any, *, name: str = "robot", gravity
     for i in range(n):
         before, home = home, home @ Pose.from_matrix(homes[i])
         joint, point = _screw(screws[:, i], f"joint{i + 1}")
-        at = Pose.trusted(np.eye(3), point)  # the joint's frame, on its axis, along the space axes
+        at = Pose(None, point)  # the joint's frame, on its axis, along the space axes
         links.append(
             Link(
                 f"link{i + 1}", links[-1].name if links else None, joint,

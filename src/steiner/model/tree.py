@@ -47,6 +47,9 @@ class Body:
     frame: Pose  # of the moving link, in the body
     between: bool = False  # one of several screws of a joint that no link is fixed to
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "moments", self.moments.kept())
+
 
 @dataclass(frozen=True, eq=False)
 class Load:

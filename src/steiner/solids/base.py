@@ -37,6 +37,7 @@ from steiner.scalar import (
 )  # fmt: skip
 from steiner.solids.charts import Chart, surface
 from steiner.spatial import Pose, Vector
+from steiner.vectors import LARGEST
 
 if TYPE_CHECKING:  # pages are laid out only when asked for
     from steiner.text.steps import Derivation
@@ -47,7 +48,6 @@ Triangles = tuple[np.ndarray, np.ndarray]
 AXES = {"z": (0, 1, 2), "x": (2, 0, 1), "y": (1, 2, 0)}
 NO_CENTRE = (0, 0, 0)
 FINEST_MESH = 2000  # segments per turn: a ball of them has 4 million triangles
-LARGEST = 1e50  # [m] the fifth power of a length, and of its inverse, is still a float
 
 
 def _exact(value: Any) -> Any:

@@ -12,10 +12,10 @@ import numpy as np
 
 from steiner.doors import door
 from steiner.errors import GeometryError, described
-from steiner.scalar import array, numbers
+from steiner.scalar import array, frozen, numbers
 from steiner.solids.mesh_integrals import Moments
 from steiner.solids.primitives import Box
-from steiner.solids.triangulated import Triangulated
+from steiner.solids.triangulated import Triangulated, checked_faces
 
 
 @final
@@ -38,6 +38,9 @@ class Cad(Triangulated):
             raise GeometryError(f"Cad: volume {described(self.size)} m³; expected a closed solid")
         object.__setattr__(self, "centre", array(self.centre, (3,), "Cad: centre"))
         object.__setattr__(self, "second", array(self.second, (3, 3), "Cad: gyration"))
+        vertices = array(self.vertices, what="Cad: vertices")
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", frozen(checked_faces("Cad", self.faces, vertices).copy()))
 
     @classmethod
     def example(cls) -> Self:

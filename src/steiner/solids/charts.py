@@ -19,7 +19,8 @@ from steiner.scalar import cos, is_number, pi_for, sin
 Limit = tuple[Any, Any] | Callable[..., tuple[Any, Any]]
 
 ANGLES = ("phi", "theta")
-MERGE = 1e-9  # vertices closer than this part of the size are one
+MERGE = 1e-9  # vertices closer than this part of the thickness are one
+EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -189,10 +190,11 @@ def welded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndar
     from scipy.sparse.csgraph import connected_components
     from scipy.spatial import KDTree
 
-    size = float(np.ptp(vertices, axis=0).max())
+    across = np.ptp(vertices, axis=0)  # the thickness of a needle or a plate counts, down to round-off of its length
+    near = max(MERGE * float(across[across > 0].min(initial=math.inf)), 16 * EPS * float(np.abs(vertices).max()))
     vertices, again = _distinct(vertices + 0.0)  # a centre met a thousand times, once
     faces = again[faces]
-    pairs = KDTree(vertices).query_pairs(MERGE * size, output_type="ndarray")
+    pairs = KDTree(vertices).query_pairs(near, output_type="ndarray")
     n = len(vertices)
     graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
     _, label = connected_components(graph, directed=False)
@@ -205,7 +207,7 @@ def welded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndar
     second = faces[np.arange(len(faces)), (turned + 1) % 3]
     parity = np.where(second == ordered[:, 1], 1, -1)
     _, keys = _distinct(ordered)
-    net = np.zeros(keys.max() + 1, dtype=int)
+    net = np.zeros(keys.max(initial=-1) + 1, dtype=int)
     np.add.at(net, keys, parity)
     kept = faces[net[keys] == parity]
     used, kept = np.unique(kept, return_inverse=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from steiner.errors import GeometryError, need
 from steiner.inertia import MassProperties, tensor_of
-from steiner.scalar import array, brief, is_number, is_zero
+from steiner.scalar import array, brief, is_negative, is_number, is_zero
 from steiner.solids.base import Solid, Triangles, exact, exact_pose, place
 from steiner.solids.primitives import Box, Cylinder
 from steiner.spatial import Pose, Vector
@@ -240,15 +240,13 @@ def merged(first: Solid, second: Solid, sign: int) -> tuple[Any, np.ndarray, np.
 
 
 def _check_cut(first: Solid, second: Solid, total: Any, moments: np.ndarray) -> None:
-    if not is_number(total):
-        return
     names = f"{type(second).__name__} out of {type(first).__name__}"
-    if total < 0 < first.measure:
+    if is_negative(total) and not is_negative(first.measure):
         raise GeometryError(
             f"cannot cut {names}: it has {brief(second.measure)} m³ and only {brief(first.measure)} m³ are there; "
             "cut something smaller"
         )
-    if moments.dtype == np.float64:
+    if is_number(total) and moments.dtype == np.float64:
         least, most = np.linalg.eigvalsh(moments / total)[[0, -1]]
         if least < -PHYSICAL * max(most, -least):
             raise GeometryError(

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Literal, Self, final
 import numpy as np
 
 from steiner.doors import door
-from steiner.errors import GeometryError, ModelWarning, described
+from steiner.errors import GeometryError, ModelWarning
 from steiner.findings import Finding
 from steiner.scalar import array, frozen
 from steiner.solids.charts import Chart
 from steiner.solids.mesh_examine import Examined, examined
 from steiner.solids.mesh_integrals import Moments, moments
 from steiner.solids.polygon import check_reach
-from steiner.solids.triangulated import Triangulated
+from steiner.solids.triangulated import Triangulated, checked_faces
 
 if TYPE_CHECKING:
     from steiner.solids.mesh_report import Diagnosis
@@ -49,7 +49,7 @@ class Mesh(Triangulated):
 
     def __post_init__(self) -> None:
         vertices = array(self.vertices, what="Mesh: vertices")
-        faces = _checked_faces(self.faces, vertices)
+        faces = checked_faces("Mesh", self.faces, vertices)
         check_reach("Mesh: vertices", vertices)
         found = examined(vertices, faces)
         for fault in found.faults:
@@ -130,20 +130,3 @@ def _tetrahedron(apex: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) 
         lambda s, t, u: tuple(apex + s * ((a - apex) + t * ((b - a) + u * (c - b)))),  # type: ignore[return-value]
         lambda s, t, u: det * s**2 * t,
     )
-
-
-def _checked_faces(faces: Any, vertices: np.ndarray) -> np.ndarray:
-    if vertices.ndim != 2 or vertices.shape[1] != 3:
-        raise GeometryError(f"Mesh: expected vertices (n, 3), got an array of shape {vertices.shape}")
-    try:
-        index = np.asarray(faces)
-    except Exception:  # ragged lists, or whatever an object's own conversion raises
-        raise GeometryError(f"Mesh: expected faces (k, 3) of whole numbers, got {described(faces)}") from None
-    if index.ndim != 2 or index.shape[1] != 3 or index.dtype.kind not in "iu":
-        raise GeometryError(f"Mesh: expected faces (k, 3) of whole numbers, got shape {index.shape} of {index.dtype}")
-    if len(index) < 4:
-        raise GeometryError(f"Mesh: {len(index)} faces cannot enclose a volume; expected at least 4")
-    if index.min() < 0 or index.max() >= len(vertices):
-        bad = int(index.max() if index.max() >= len(vertices) else index.min())
-        raise GeometryError(f"Mesh: a face uses vertex {bad}, but the vertices are 0 … {len(vertices) - 1}")
-    return index.astype(np.int64, copy=False)

@@ -10,8 +10,9 @@ import numpy as np
 
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties, steiner_term
-from steiner.scalar import array, brief, is_negative, is_zero, total
+from steiner.scalar import array, brief, frozen, is_negative, is_zero, total
 from steiner.spatial import Vector, cross, dot, unit
+from steiner.vectors import position
 
 
 @final
@@ -24,7 +25,7 @@ class Particles:
 
     def __post_init__(self) -> None:
         masses = np.atleast_1d(array(self.masses, what="Particles: masses"))
-        positions = np.atleast_2d(array(self.positions, (3,), "Particles: positions", batch=True))
+        positions = np.atleast_2d(position(self.positions, "Particles: positions", batch=True))
         if masses.ndim != 1 or positions.ndim != 2 or len(masses) != len(positions):
             raise GeometryError(
                 f"Particles: masses of shape {masses.shape}, positions of shape {positions.shape}; expected n, n × 3"
@@ -46,7 +47,8 @@ class Particles:
     def com(self) -> np.ndarray:
         """Σ mᵢ rᵢ / M [m]."""
         start = self.positions[0]
-        return start + total(m * (r - start) for m, r in zip(self.masses, self.positions, strict=True)) / self.mass
+        shift = total(m * (r - start) for m, r in zip(self.masses, self.positions, strict=True)) / self.mass
+        return frozen(start + shift)
 
     @cached_property
     def mass_properties(self) -> MassProperties:

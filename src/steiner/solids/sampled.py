@@ -15,9 +15,9 @@ import numpy as np
 
 from steiner.errors import GeometryError, described
 from steiner.scalar import NUMBERS, is_symbolic
-from steiner.solids.base import LARGEST
 from steiner.solids.polynomial import MONOMIALS
 from steiner.solids.quadrature import EPS, POINTS, WEIGHTS, Spent, Unresolved, Values, integrated, narrow, rough
+from steiner.vectors import LARGEST
 
 Limit = float | Callable[..., Any]
 Place = tuple[float, ...]  # of the outermost coordinates

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from steiner.errors import GeometryError, described
 from steiner.solids.base import Solid, Triangles
 from steiner.solids.mesh_inside import mesh_depth
 from steiner.solids.mesh_integrals import Moments
@@ -44,3 +45,21 @@ class Triangulated(Solid):
     def _mesh(self, resolution: int) -> Triangles:
         """The surface itself, whatever the resolution."""
         return self.vertices, self.faces
+
+
+def checked_faces(what: str, faces: Any, vertices: np.ndarray) -> np.ndarray:
+    """Faces (k, 3) that use the vertices (n, 3), as whole numbers."""
+    if vertices.ndim != 2 or vertices.shape[1] != 3:
+        raise GeometryError(f"{what}: expected vertices (n, 3), got an array of shape {vertices.shape}")
+    try:
+        index = np.asarray(faces)
+    except Exception:  # ragged lists, or whatever an object's own conversion raises
+        raise GeometryError(f"{what}: expected faces (k, 3) of whole numbers, got {described(faces)}") from None
+    if index.ndim != 2 or index.shape[1] != 3 or index.dtype.kind not in "iu":
+        raise GeometryError(f"{what}: expected faces (k, 3) of whole numbers, got shape {index.shape} of {index.dtype}")
+    if len(index) < 4:
+        raise GeometryError(f"{what}: {len(index)} faces cannot enclose a volume; expected at least 4")
+    if index.min() < 0 or index.max() >= len(vertices):
+        bad = int(index.max() if index.max() >= len(vertices) else index.min())
+        raise GeometryError(f"{what}: a face uses vertex {bad}, but the vertices are 0 … {len(vertices) - 1}")
+    return index.astype(np.int64, copy=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
 from steiner.scalar import array, entries, frozen, is_number
-from steiner.vectors import ROUND_OFF, Vector, rotation_rpy, warn_of_degrees
+from steiner.vectors import ROUND_OFF, Vector, position, rotation_rpy, warn_of_degrees
 
 ROTATION = 1e-6  # how far R Rᵀ of a given matrix may be from 1
 
@@ -49,7 +49,7 @@ class Pose:
             if off > ROUND_OFF:
                 rotation = _orthonormal(rotation)
         object.__setattr__(self, "R", frozen(rotation))
-        object.__setattr__(self, "p", array(p, (3,), "position", batch=True))
+        object.__setattr__(self, "p", position(p, "position", batch=True))
 
     @classmethod
     def trusted(cls, R: np.ndarray, p: np.ndarray) -> Pose:
@@ -69,7 +69,7 @@ class Pose:
         """From a position and roll, pitch, yaw about fixed axes (URDF's convention)."""
         angles = array(rpy, (3,), "rpy")
         warn_of_degrees("rpy", *angles)
-        return cls.trusted(rotation_rpy(angles), array(xyz, (3,), "xyz"))
+        return cls.trusted(rotation_rpy(angles), position(xyz, "xyz"))
 
     @classmethod
     def from_matrix(cls, T: Any) -> Pose:
@@ -97,7 +97,7 @@ class Pose:
             [2 * (x * y + z * w) / norm, 1 - 2 * (x * x + z * z) / norm, 2 * (y * z - x * w) / norm],
             [2 * (x * z - y * w) / norm, 2 * (y * z + x * w) / norm, 1 - 2 * (x * x + y * y) / norm],
         ]
-        return cls.trusted(array(R), array(p, (3,), "position", batch=True))
+        return cls.trusted(array(R), position(p, "position", batch=True))
 
     def __matmul__(self, other: Pose) -> Pose:
         """T_a_b @ T_b_c = T_a_c."""
