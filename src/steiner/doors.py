@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from steiner.locks import LOCK
 
-# class.method -> room:function; "number.sympy": who teaches a foreign kind of number to `steiner.scalar`; "check.file"
-# and "check.mesh": who reads the file that `steiner.checks` is asked about, and the meshes that it names;
+# class.method -> room:function; "number.sympy": who teaches a foreign kind of number to `steiner.scalar`; "check.file",
+# "check.mesh" and "check.mesh_file": who reads the file that `steiner.checks` is asked about, and finds its meshes;
 # "catalogue.file": who reads the motors that `steiner.analysis` chooses from
 DOORS = {
     "number.sympy": "symbolic:exact",
@@ -54,6 +54,7 @@ DOORS = {
     "Motion.show": "scene.show:show_motion",
     "check.file": "files.load:examined",
     "check.mesh": "files.mesh:shape_mesh",
+    "check.mesh_file": "files.mesh:located",
     "catalogue.file": "files.motors:read",
     "StructureMap.plot": "scene.maps:plot",
     "Robot.simulate": "motion.simulate:simulate",

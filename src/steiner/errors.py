@@ -89,7 +89,9 @@ def unknown(kind: str, name: object, known: Iterable[str], owner: str = "") -> s
     guess = f"; did you mean {near[0]!r}?" if near else ";"
     where = f" in {owner}" if owner else ""
     listed = ", ".join(names[:40]) + (", …" if len(names) > 40 else "")
-    return f"no {kind} named {word}{where}{guess} {kind}s: {listed or '(none)'}"
+    first, _, rest = kind.partition(" of ")
+    several = f"{first}{'es' if first.endswith('sh') else 's'}{' of ' * bool(rest)}{rest}"
+    return f"no {kind} named {word}{where}{guess} {several}: {listed or '(none)'}"
 
 
 # ---- what a door asks of an argument ---------------------------------------------------------------

@@ -230,6 +230,38 @@ def test_the_mesh_of_a_shape_is_read_beside_the_file_of_its_link(monkeypatch):
     place = st.Pose(p=(0.2, 0, 0))
     assert "centre-outside" in rules(st.Shape(file="upper.stl", pose=place, scale=(1, 1, 2)))
     assert asked == [("upper.stl", "arm.urdf", (1, 1, 2), ("meshes",))]
-    assert rules(st.Shape(file="open.stl", pose=place)) <= {"mesh-missing"}
+    assert rules(st.Shape(file="open.stl", pose=place)) == {"mesh-open"}
     both = st.Shape(file="open.stl"), st.Shape(file="upper.stl", pose=place, role="collision")
     assert "centre-outside" in rules(*both)
+
+
+# ---- what stands in a file and is not read -------------------------------------------------------------
+
+
+def test_meshes_are_told_by_what_is_in_their_way(tmp_path):
+    text = (FILES / "mesh_open_bad.yaml").read_text()
+    (tmp_path / "cut.stl").write_bytes(bytes(80) + (12).to_bytes(4, "little") + bytes(100))
+    (tmp_path / "out.stl").symlink_to(FILES / "tetrahedron.stl")
+
+    def rules(name: str) -> set[str]:
+        (tmp_path / "arm.yaml").write_text(text.replace("triangle.stl", name))
+        return {f.rule for f in st.check(tmp_path / "arm.yaml")}
+
+    assert rules("cut.stl") == {"mesh-unreadable"}
+    assert rules("out.stl") == rules("../arm.stl") == {"mesh-outside"}
+    assert rules("package:///etc/hosts") == rules("http://127.0.0.1/a.stl") == rules(".") == {"mesh-missing"}
+    assert rules("/etc/hosts") == {"absolute-path", "mesh-outside"}
+
+
+def test_a_command_that_mends_another_format_converts_it_first():
+    told = only("tensor-slots")  # of a YAML file
+    new = told.file.replace(".yaml", ".urdf")
+    assert f"steiner convert {told.file} {new} && steiner fix {new} -o NEW --link" in told.fix
+
+
+def test_joints_and_centres_that_are_far_away_are_told(tmp_path):
+    text = (FILES / "limits_in_degrees_good.urdf").read_text()
+    for name, old, new in (("joint", '"0 0 0.3"', '"0 0 300"'), ("centre of mass", '"0.1 0 0"', '"100.1 0 0"')):
+        file = tmp_path / "arm.urdf"
+        file.write_text(text.replace(old, new))
+        assert f"its {name} is" in next(f.text for f in st.check(file) if f.rule == "odd-size")

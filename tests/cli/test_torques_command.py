@@ -260,3 +260,20 @@ def test_memory_is_bounded_whatever_the_size_of_the_file(tmp_path, group):
         done = subprocess.run([sys.executable, "-c", PEAK, *words], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert int(done.stdout) < 300_000  # kB; `ru_maxrss` would count what the process that started it has
+
+
+def test_angles_of_many_turns_and_other_separators_are_told(steiner):
+    head = "t,q1,q2,qd1,qd2,qdd1,qdd2"
+    Path("motion.csv").write_text(f"{head}\n0,0,0,0,0,0,0\n1,6.28,90,0,0,0,0\n2,180,90,0,0,0,0\n")
+    code, _, err = steiner("torques", "rr", "motion.csv", "-o", "out.csv")
+    assert code == 0 and err.count("warning") == 1
+    assert "motion.csv:3: 90.0 rad are 14.3 turns" in err and "--units deg" in err
+    code, _, err = steiner("torques", "rr", "motion.csv", "-o", "deg.csv", "--units", "deg")
+    assert code == 0 and "warning" not in err
+    for separator in "; \t|":
+        Path("other.csv").write_text(f"{head}\n0,0,0,0,0,0,0\n".replace(",", separator))
+        code, _, err = steiner("torques", "rr", "other.csv", "-o", "other_out.csv")
+        assert code == 2 and "other.csv:1: columns are separated by something else than commas" in err
+    Path("long.csv").write_text(f"{head}\n0,0,0,0,0,0,0\n{'0.1,' * 1_000_000}")
+    code, _, err = steiner("torques", "rr", "long.csv", "-o", "long_out.csv")
+    assert code == 2 and "long.csv:3" in err and not Path("long_out.csv").exists()

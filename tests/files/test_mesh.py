@@ -320,7 +320,7 @@ def test_what_a_urdf_link_looks_like_is_kept(package):
     ("geometry", "says"),
     [
         ('<mesh filename="a.stl" scale="0 1 1"/>', 'scale="0 1 1" flattens'),
-        ('<mesh filename="/dev/zero"/>', "leads out of the folder"),
+        ('<box size="1 1 1e200"/>', r"link 'b' visual: Box: z is 1e\+200"),
         ('<box size="0 1 1"/>', "has no volume"),
         ("<blob/>", "is no shape"),
         ("", "no geometry"),
@@ -341,3 +341,15 @@ def test_the_up_axis_of_collada_is_told_and_does_not_turn(up, tmp_path):
     assert np.allclose(sorted(mesh.vertices.tolist()), sorted(SOLID[0].tolist()), atol=1e-12)
     assert [(f.code, f.severity) for f in mesh.findings] == ([("up-axis", "note")] if up in ("X_UP", "Y_UP") else [])
     assert all(up in f.text and "RViz" in f.text for f in mesh.findings)
+
+
+def test_legal_oddities_of_text_files_are_read(tmp_path):
+    """A byte order mark before `solid`, and lines of OBJ that go on after a backslash."""
+    vertices, faces = SOLID
+    (tmp_path / "a.stl").write_text(f"\ufeff{ascii_stl(vertices, faces)}", encoding="utf-8")
+    (tmp_path / "a.obj").write_text(obj(vertices, faces).decode().replace("f ", "f \\\n"))
+    volumes = [st.Mesh.load(tmp_path / name, unit="m").volume for name in ("a.stl", "a.obj")]
+    np.testing.assert_allclose(volumes, st.Mesh(vertices, faces).volume, rtol=1e-6)
+    (tmp_path / "b.stl").write_bytes(bytes(80) + (1).to_bytes(4, "little") + bytes(60))
+    with pytest.raises(st.SteinerError, match="more than that follows"):
+        st.Mesh.load(tmp_path / "b.stl", unit="m")

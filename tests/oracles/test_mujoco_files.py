@@ -188,6 +188,31 @@ def test_passive_efforts_agree():
     assert np.abs(data.qfrc_passive + robot.friction_forces(q, qd)[at]).max() < 1e-13
 
 
+# ---- joints of URDF that both of them read alike ---------------------------------------------------
+
+PLANAR = """<robot name="cart"><link name="base"/>
+<link name="cart"><inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/>
+<inertia ixx="0.05" ixy="0.01" ixz="0" iyy="0.06" iyz="0.004" izz="0.07"/></inertial></link>
+<joint name="plane" type="planar"><parent link="base"/><child link="cart"/><origin xyz="0 0 0.1" rpy="0.3 0.2 0.1"/>
+<axis xyz="0 0 1"/></joint><mujoco><compiler fusestatic="false"/></mujoco></robot>"""
+
+
+def test_planar_joints_of_urdf_move_as_in_mujoco_and_pinocchio():
+    pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: pip install steiner[oracles]")
+    robot, model = st.loads(PLANAR, format="urdf"), mujoco.MjModel.from_xml_string(PLANAR)
+    assert robot.joint_names == ("plane.x", "plane.y", "plane.rz")
+    data, theirs = mujoco.MjData(model), np.zeros((3, 3))
+    q, qd = np.array([0.3, -0.2, 0.7]), np.array([0.5, 0.4, -0.6])
+    data.qpos[:], data.qvel[:] = q, qd
+    mujoco.mj_forward(model, data)
+    mujoco.mj_fullM(model, data, theirs)
+    assert close(robot.mass_matrix(q), theirs, 1e-14) and close(robot.bias_forces(q, qd), data.qfrc_bias, 1e-14)
+    other = pin.buildModelFromXML(PLANAR)
+    state = other.createData()
+    pin.forwardKinematics(other, state, np.array([*q[:2], np.cos(q[2]), np.sin(q[2])]))
+    assert close(robot.forward_kinematics(q, "cart").matrix, state.oMi[1].homogeneous, 1e-14)
+
+
 # ---- meshes in files -------------------------------------------------------------------------------
 
 CORNERS = np.array([[0, 0], [0.3, 0], [0.3, 0.1], [0.1, 0.1], [0.1, 0.4], [0, 0.4]])  # an angle: it has a dent

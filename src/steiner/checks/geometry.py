@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, NamedTuple, final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -81,24 +81,37 @@ class Geometry:
         return float(found[worst] / most[worst]), float(max(found[worst], 0) ** 0.5), float(most[worst] ** 0.5)
 
 
-_KNOWN: WeakKeyDictionary[Link, Geometry | None] = WeakKeyDictionary()
+class Looked(NamedTuple):
+    """What a link's shapes were found to be: its geometry, and the mesh files that are no solid, with the reason."""
+
+    geometry: Geometry | None
+    useless: dict[str, SteinerError]
+
+
+_KNOWN: WeakKeyDictionary[Link, Looked] = WeakKeyDictionary()
 
 
 def geometry_of(link: Link) -> Geometry | None:
     """The geometry of a link that is not drawn of parts: that of its roles with the larger volume, all of it solids."""
+    return looked_at(link).geometry
+
+
+def looked_at(link: Link) -> Looked:
+    """A link's geometry and what is in its way; meshes are read once."""
     if link not in _KNOWN:
+        useless: dict[str, SteinerError] = {}
         roles = [role for role in ROLES if any(s.role == role for s in link.shapes)]
         if "collision" in roles and any(s.file for s in link.shapes):  # meshes to be seen are large and often open
             roles = ["collision"]
-        found = [_of(link, role) for role in roles] if link.made_of is None else []
-        _KNOWN[link] = max(filter(None, found), key=lambda g: g.volume, default=None)
+        found = [_of(link, role, useless) for role in roles] if link.made_of is None else []
+        _KNOWN[link] = Looked(max(filter(None, found), key=lambda g: g.volume, default=None), useless)
     return _KNOWN[link]
 
 
-def _of(link: Link, role: str) -> Geometry | None:
+def _of(link: Link, role: str, useless: dict[str, SteinerError]) -> Geometry | None:
     shapes = [s for s in link.shapes if s.role == role]
     try:
-        made = [(_solid(s, link), s.pose) for s in shapes]
+        made = [(_solid(s, link, useless), s.pose) for s in shapes]
         solids = tuple(solid.at(pose) for solid, pose in made if solid is not None and is_number(solid.volume))
         if not solids or len(solids) < len(shapes):
             return None
@@ -107,16 +120,20 @@ def _of(link: Link, role: str) -> Geometry | None:
         if not filled.is_numeric or not filled.mass > 0:
             return None
         return Geometry(role, solids, filled, _reach(solids, DIRECTIONS))
-    except SteinerError:  # a solid of which only the integrals are known, a mesh that is open or not there
+    except SteinerError:  # a solid of which only the integrals are known
         return None
 
 
-def _solid(shape: Shape, link: Link) -> Solid | None:
-    """The solid of a shape; that of a mesh file is read beside the file of the link."""
+def _solid(shape: Shape, link: Link, useless: dict[str, SteinerError]) -> Solid | None:
+    """The solid of a shape; that of a mesh file is read beside the file of the link, or noted as useless."""
     if shape.solid is not None or link.source is None or not link.source.file:
         return shape.solid
     where = {"scale": shape.scale, "package_dirs": link.source.package_dirs}
-    return opened(DOORS[MESHES])(shape.file, link.source.file, **where)
+    try:
+        return opened(DOORS[MESHES])(shape.file, link.source.file, **where)
+    except SteinerError as error:
+        useless[shape.file] = error
+        return None
 
 
 def _reach(solids: tuple[Solid, ...], directions: np.ndarray) -> np.ndarray:

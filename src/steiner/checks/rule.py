@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
@@ -34,6 +35,14 @@ class Remark(NamedTuple):
     joint: str = ""
     cause: str = ""
     fix: str = ""
+
+
+def mending(source: Source) -> str:
+    """How `steiner fix` is called on a model's file; it mends URDF, so others are converted before."""
+    if not source.file or source.file.lower().endswith(".urdf"):
+        return f"steiner fix {shlex.quote(source.file)} " if source.file else FILE
+    other = shlex.quote(str(PurePath(source.file.removeprefix("gallery:")).with_suffix(".urdf")))
+    return f"steiner convert {shlex.quote(source.file)} {other} && steiner fix {other} "
 
 
 def told_elsewhere(model: Any) -> Iterable[Remark]:
@@ -77,12 +86,12 @@ class Rule:
             remarks = list(self._judge(model))
         if not remarks:
             return
-        named = shlex.quote(source.file) if source.file else "FILE"
+        command = mending(source)
         for what, text, link, joint, cause, fix in remarks:
             yield Finding(
                 self.code, f"{what}: {text}" if what else text, self.severity, rule=self.name,
                 file=source.file, line=source.line(what), link=link, joint=joint,
-                cause=cause or self.cause, fix=(fix or self.fix).replace(FILE, f"steiner fix {named} "),
+                cause=cause or self.cause, fix=(fix or self.fix).replace(FILE, command),
             )  # fmt: skip
 
     def about(self, finding: Finding) -> Finding:

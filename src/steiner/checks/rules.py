@@ -28,13 +28,13 @@ _MEASURE = "compute it of the geometry: steiner fix FILE -o NEW --link L --mass 
 # rules in the order in which they are told; nothing is asked after a fatal one
 _RULES = (
     # what stops a reader
-    Rule("ST001", "unreadable", "fatal", told_elsewhere, "", "mend the file"),
+    Rule("ST001", "unreadable", "fatal", told_elsewhere),
     Rule("ST002", "dtd", "fatal", told_elsewhere,
          "a document type declaration, which can pull in files", "delete it"),
     Rule("ST003", "xacro", "fatal", told_elsewhere,
          "a template, not a robot yet", "expand it: xacro FILE -o NEW.urdf"),
     Rule("ST004", "not-a-number", "fatal", told_elsewhere,
-         "a comma, a unit or a word in a number", "write a decimal number"),
+         "an overflow, a comma, a unit or a word where a number belongs", "write a decimal number"),
     Rule("ST301", "cycle", "fatal", told_elsewhere, "a closed loop, or parent and child exchanged", "cut the loop"),
     Rule("ST302", "several-roots", "fatal", told_elsewhere,
          "a link that no joint carries", "give it a joint, or remove it"),
@@ -48,8 +48,7 @@ _RULES = (
     # what is told on loading
     Rule("ST312", "mimic-free", "warning", structural.mimic_free,
          "<mimic> and its kind", 'load with mimic="coupled"'),
-    Rule("ST313", "left-out", "warning", structural.left_out,
-         "it has no meaning where it stands", "take it out of the file"),
+    Rule("ST313", "left-out", "warning", structural.left_out),
     Rule("ST314", "angle-in-degrees", "warning", structural.angle_in_degrees,
          "degrees in place of radians", "write radians"),
     Rule("ST216", "underflow", "warning", physical.underflow, _UNIT, "write kilograms and metres, or 0"),
@@ -68,6 +67,8 @@ _RULES = (
          "lower and upper exchanged", "exchange them"),
     Rule("ST308", "limits-in-degrees", "warning", structural.limits_in_degrees,
          "degrees in place of radians", "write radians"),
+    Rule("ST318", "limits-in-millimetres", "warning", structural.limits_in_millimetres,
+         "millimetres in place of metres", "write metres"),
     Rule("ST401", "massless", "warning", structural.massless,
          "a link without inertia, or a frame that should be fixed", "give it a mass"),
     Rule("ST315", "immobile", "warning", structural.immobile, "all joints are fixed, or there are none", ""),
@@ -109,6 +110,12 @@ _RULES = (
          "a package that is not there", "pass package_dirs=, or ship the mesh", on_load=False),
     Rule("ST502", "absolute-path", "warning", "checks.hygiene:absolute_path",
          "a path of the author's machine", "write it relative to the file", on_load=False),
+    Rule("ST503", "mesh-outside", "warning", "checks.hygiene:mesh_outside", "",
+         "put it beside the file, or allow its folder: package_dirs=, --package-dir", on_load=False),
+    Rule("ST504", "mesh-unreadable", "warning", "checks.hygiene:mesh_unreadable",
+         "cut short, or not what its ending says", "export it again", on_load=False),
+    Rule("ST505", "mesh-open", "note", "checks.hygiene:mesh_open",
+         "made to be looked at", "close its surface, or give the link a <collision> of simple shapes", on_load=False),
 )  # fmt: skip
 RULES = {rule.name: rule for rule in _RULES}
 _DRAWING_RULES = (

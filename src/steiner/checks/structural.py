@@ -16,6 +16,7 @@ from steiner.scalar import brief, is_negative, is_number, is_zero
 from steiner.spatial import Pose, snapped
 
 MOST_TURNS = 2  # of a turning joint; limits beyond that look like degrees
+LONGEST_SLIDE = 100.0  # m
 COARSE = 1e-5  # entries of a rotation this near to those of an exact angle are not meant otherwise
 
 
@@ -60,6 +61,15 @@ def limits_in_degrees(robot: Robot) -> Iterator[Remark]:
             text = f"a limit of {far[0]!r} rad is {abs(far[0]) / (2 * math.pi):.3g} turns; is it in degrees?"
             fix = f"{far[0]:g}° are {math.radians(far[0]):.9g} rad"
             yield about_joint(link, joint, text, "limit", fix=fix)
+
+
+def limits_in_millimetres(robot: Robot) -> Iterator[Remark]:
+    """Ranges of a sliding joint longer than any machine."""
+    for link, joint, limits in limited(robot):
+        far = [float(x) for x in limits[:2] if is_number(x) and abs(x) > LONGEST_SLIDE]
+        if far and is_zero(joint.turn):
+            text = f"a limit of {far[0]!r} m; is it in millimetres?"
+            yield about_joint(link, joint, text, "limit", fix=f"{far[0]:g} mm are {far[0] / 1000:.9g} m")
 
 
 def effort_missing(robot: Robot) -> Iterator[Remark]:

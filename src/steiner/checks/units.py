@@ -11,6 +11,7 @@ from steiner.model.link import ROLES, Link
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 
+FARTHEST = 100.0  # m
 MATTER = (500.0, 12_000.0)  # kg/m³ of what links are made of: wood to lead
 
 
@@ -32,11 +33,20 @@ def room(link: Link) -> Any:
 
 
 def size_of_links(robot: Robot) -> Iterator[Remark]:
-    """Links so large or so small that lengths must be in another unit."""
+    """Links so large, so small or so far away that lengths must be in another unit."""
     for link in robot.links:
         for what, text in (*_drawn(link), *_shown(link)):
             if text:
                 yield about_link(link, f"{what}: {text}")
+        yield from _far(link)
+
+
+def _far(link: Link) -> Iterator[Remark]:
+    for what, place in (("its joint", link.mount.p), ("its centre of mass", link.body.com)):
+        away = max((abs(float(x)) for x in place if is_number(x)), default=0.0)
+        if away > FARTHEST:
+            text = f"{what} is {away:.4g} m away from the frame it is given in; expected up to {FARTHEST:g} m"
+            yield about_link(link, text, fix="write metres")
 
 
 def _drawn(link: Link) -> Iterator[tuple[str, str]]:

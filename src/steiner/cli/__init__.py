@@ -14,7 +14,7 @@ import typer
 
 from steiner import __version__
 from steiner.cli.asked import with_robot_options
-from steiner.cli.common import RobotArgument, say
+from steiner.cli.common import ROBOTS, say
 from steiner.doors import opened
 from steiner.errors import ModelWarning, SteinerError
 
@@ -45,7 +45,7 @@ app = typer.Typer(
     epilog="Start with: **steiner gallery**",
 )
 for _name, _function in COMMANDS.items():
-    app.command(_name)(with_robot_options(opened(_function), RobotArgument))
+    app.command(_name)(with_robot_options(opened(_function), ROBOTS))
 
 
 def _version(wanted: bool) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -65,10 +65,10 @@ def wishes() -> Wishes:
     return _ASKED.get() or Wishes()
 
 
-def with_robot_options(command: Callable[..., Any], argument: Any) -> Callable[..., Any]:
-    """The command with these options, if it takes the argument ROBOT."""
+def with_robot_options(command: Callable[..., Any], arguments: Sequence[Any]) -> Callable[..., Any]:
+    """The command with these options, if it takes one of the arguments that are robots."""
     hints = get_type_hints(command, include_extras=True)
-    if argument not in hints.values():
+    if not any(argument in hints.values() for argument in arguments):
         return command
     kinds = get_type_hints(Wishes, include_extras=True)
     added = [
@@ -85,6 +85,12 @@ def with_robot_options(command: Callable[..., Any], argument: Any) -> Callable[.
     run.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in (*own, *added)}
     return run
+
+
+def any_change() -> bool:
+    """Whether the robot is to be another one than that of its file."""
+    asked = wishes()
+    return asked.gravity is not None or bool(asked.payload or asked.lock)
 
 
 def changed(robot: Any) -> Any:

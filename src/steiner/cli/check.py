@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import warnings
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from steiner.errors import SteinerError
+from steiner.cli.asked import any_change, wishes
+from steiner.cli.common import FileArgument, find
+from steiner.errors import ModelWarning, SteinerError
 from steiner.findings import Finding
 from steiner.text import names
 
+LONGEST = 4_000  # characters of a finding that people read; names of strangers have any length
 COLOURS = {"fatal": "bold red", "error": "red", "warning": "yellow", "note": "cyan"}
 
 
 def check(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of a robot or a link, or a name of the gallery.")],
+    file: FileArgument,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     unit: Annotated[str | None, typer.Option(metavar="mm|m|in|…", help="Unit of bare lengths in FILE.")] = None,
-    via: Annotated[str | None, typer.Option(metavar="mujoco", help="Let MuJoCo rewrite an MJCF file first.")] = None,
     package_dir: Annotated[list[Path] | None, typer.Option(help="Where package:// starts; may be repeated.")] = None,
     json: Annotated[bool, typer.Option("--json", help="For programs: all findings with code, place and fix.")] = False,
     sarif: Annotated[bool, typer.Option("--sarif", help="For code hosts and editors: SARIF 2.1.0.")] = False,
@@ -43,7 +47,10 @@ def check(
 
     if json and sarif:
         raise SteinerError("--json and --sarif: expected one of them")
-    findings = checked(file, unit=unit, package_dirs=tuple(package_dir or ()), via=via)
+    options: dict[str, Any] = {"unit": unit, "package_dirs": tuple(package_dir or ())}
+    findings = checked(file, **options, mimic=wishes().mimic or "free", via=wishes().via)
+    if any_change() and exit_code(findings) != 2:
+        findings = checked(quietly(find, file, **options))
     code = exit_code(findings, strict=strict)
     if json:
         listed = [dataclasses.asdict(finding) for finding in findings]
@@ -56,7 +63,7 @@ def check(
     else:
         told(file, findings)
     if picture is not None and code != 2:
-        drawn(file, unit, via, picture)
+        drawn(file, options, picture)
     raise typer.Exit(code)
 
 
@@ -68,11 +75,12 @@ def told(file: str, findings: list[Finding]) -> None:
     console = Console(highlight=False)
     for finding in findings:
         text = Text(finding.severity, COLOURS[finding.severity])
-        text.append(f" {names.terminal(finding.message)} ", "default").append(f"[{finding.label}]", "dim")
+        text.append(f" {names.terminal(finding.message, LONGEST)} ", "default").append(f"[{finding.label}]", "dim")
         console.print(text)
         for word, said in (("likely", finding.cause), ("fix", finding.fix)):
             if said:
-                console.print(Text(f"  {word}: {names.terminal(said)}", "dim" if word == "likely" else "green"))
+                style = "dim" if word == "likely" else "green"
+                console.print(Text(f"  {word}: {names.terminal(said, LONGEST)}", style))
     console.print(Text(names.terminal(summary(file, findings)), "bold"))
 
 
@@ -80,7 +88,7 @@ def line(finding: Finding) -> str:
     """One finding in one line."""
     cause = f"; likely: {finding.cause}" if finding.cause else ""
     fix = f"; fix: {finding.fix}" if finding.fix else ""
-    return names.terminal(f"{finding.severity}: {finding.message}{cause}{fix} [{finding.label}]")
+    return names.terminal(f"{finding.severity}: {finding.message}{cause}{fix}", LONGEST) + f" [{finding.label}]"
 
 
 def summary(file: str, findings: list[Finding]) -> str:
@@ -90,17 +98,18 @@ def summary(file: str, findings: list[Finding]) -> str:
     return f"{file}: {told or 'nothing to look at'}"
 
 
-def drawn(file: str, unit: str | None, via: str | None, picture: Path) -> None:
+def drawn(file: str, options: dict[str, Any], picture: Path) -> None:
     """Every link with the homogeneous ellipsoid of the same mass and tensor."""
-    import warnings
-
-    from steiner.errors import ModelWarning
     from steiner.files import load
     from steiner.model.robot import Robot
     from steiner.scene.drawing import draw
 
+    subject = quietly(load, file, **options, via=wishes().via)
+    draw(subject, picture, **({"ellipsoids": True, "frames": False} if isinstance(subject, Robot) else {}))
+
+
+def quietly(read: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """What a reader gives; the findings tell what it would warn about."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # the findings told it all
-        subject = load(file, unit=unit, via=via)
-    options = {"ellipsoids": True, "frames": False} if isinstance(subject, Robot) else {}
-    draw(subject, picture, **options)
+        warnings.simplefilter("ignore", ModelWarning)
+        return read(*args, **options)

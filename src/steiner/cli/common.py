@@ -23,14 +23,19 @@ LARGE = 2_000_000  # bytes of input from which on a progress bar is worth its li
 RobotArgument = Annotated[
     str, typer.Argument(metavar="ROBOT", help="A robot file (URDF, SDF, YAML, …), or a name of the gallery.")
 ]
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="A file of a robot or a link, or a name of the gallery.")
+]
+FirstArgument = Annotated[str, typer.Argument(metavar="A", help="A robot file, or a name of the gallery.")]
+ROBOTS = (RobotArgument, FileArgument, FirstArgument)  # arguments that are, or may be, robots
 
 
-def find(robot: str) -> Any:
+def find(robot: str, **options: Any) -> Any:
     """The robot of a file, or of the gallery."""
     from steiner.files import load
     from steiner.model.robot import Robot
 
-    found = load(robot, mimic=wishes().mimic or "free", via=wishes().via)
+    found = load(robot, mimic=wishes().mimic or "free", via=wishes().via, **options)
     if not isinstance(found, Robot):
         raise SteinerError(f"{robot} holds no robot but a link; expected a robot")
     return changed(found)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from steiner.cli.common import terminal_width
+from steiner.cli.asked import Wishes, wishes
+from steiner.cli.common import FirstArgument, find, terminal_width
+from steiner.errors import SteinerError
 from steiner.text import names
 
 
 def compare(
-    first: Annotated[str, typer.Argument(metavar="A", help="A robot file, or a name of the gallery.")],
+    first: FirstArgument,
     second: Annotated[str | None, typer.Argument(metavar="B", help="Another one.")] = None,
     against: Annotated[
         str | None, typer.Option(metavar="pinocchio|mujoco|drake", help="Let that program read A, and compare.")
@@ -24,13 +26,19 @@ def compare(
 ) -> None:
     """Which link's mass, centre, tensor or frame differs, and what that does to M, C and g over sampled poses.
 
-    The exit code is 0 if nothing differs, and 1 if something does.
+    The exit code is 0 if nothing differs, and 1 if something does. Options of the robot are for both A and B.
 
     Example: `steiner compare arm.urdf mended.urdf`, or `steiner compare arm.urdf --against pinocchio`
     """
     from steiner.review.compare import compare as compared
+    from steiner.review.compare import quietly
 
-    found = compared(first, second, against=against, poses=poses, package_dirs=tuple(package_dir or ()))
+    pair: tuple[Any, Any] = (first, second)
+    if wishes() != Wishes():
+        if against is not None or second is None:
+            raise SteinerError("--against reads the file as it is; options of the robot are for comparing A with B")
+        pair = quietly(find, first), quietly(find, second)
+    found = compared(*pair, against=against, poses=poses, package_dirs=tuple(package_dir or ()))
     if json:
         typer.echo(names.json(dataclasses.asdict(found) | {"alike": found.alike}))
     else:

@@ -31,6 +31,7 @@ def fix(
     about_centre: Annotated[
         bool, typer.Option("--about-centre", help="The tensor was about the link's origin; move it to the centre.")
     ] = False,
+    package_dir: Annotated[list[Path] | None, typer.Option(help="Where package:// starts; may be repeated.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace NEW if it exists.")] = False,
     json: Annotated[bool, typer.Option("--json", help="For programs: changes, diff and effect.")] = False,
 ) -> None:
@@ -45,6 +46,7 @@ def fix(
     done = mended(
         file, output, link=link, mass=mass, density=density, material=material, nearest_physical=nearest_physical,
         swap=swap, unit=unit, about_centre=about_centre, force=force,
+        package_dirs=tuple(package_dir or ()),
     )  # fmt: skip
     if json:
         record = {"file": str(done.path), "changes": list(done.changes), "diff": done.diff}

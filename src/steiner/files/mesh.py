@@ -19,6 +19,7 @@ from steiner.files.quantity import LENGTH
 from steiner.files.reading import Notes, regular, told, unreadable
 from steiner.files.scenes import Scene, read_3mf, read_dae, read_gltf
 from steiner.files.stl import Progress, read_stl
+from steiner.files.xml import shown
 from steiner.findings import Finding
 from steiner.solids.mesh import Mesh, Policy
 from steiner.solids.mesh_integrals import Moments, Soup, central_moments
@@ -27,6 +28,10 @@ from steiner.solids.mesh_topology import welded
 
 LARGEST = 4_000_000_000  # bytes: 80 million triangles of a binary STL file
 UNUSUAL = (1.0, 1.0, 1.0)
+HUGE = 1e50  # metres, as of other solids
+SCHEMES = ("", "file", "package", "model")
+NAMED = "a path, package://NAME/PATH or file://PATH"
+MISSING = "mesh-missing"  # the rule of `steiner.checks`
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,8 @@ def mesh_from(
         )
     if (factors != 1).any():
         vertices, moments = vertices * factors, None
+        if not (size := float(np.abs(vertices).max(initial=0))) < HUGE:
+            raise FormatError(f"{os.fspath(path)}: scale {list(scale)} makes it {size:g} m large; check the units")
         faces = faces[:, ::-1] if np.prod(factors) < 0 else faces
     return made(vertices, faces, policy, os.fspath(path), moments, findings)
 
@@ -166,37 +173,44 @@ def read(data: Any, notes: Notes, *, unit: str | None = None) -> Mesh:
 def located(reference: str, file: str, package_dirs: Sequence[str] = ()) -> Path:
     """The file that a robot's file names: `package://name/…`, `file://…` or a path beside it.
 
-    Looked at are the folder of the file, the folders above it that are named like the package (or hold its
-    `package.xml`), and `package_dirs`; what leads out of these is refused.
+    Looked at are the folder of the file, the folders above it that are named like the package, and `package_dirs`;
+    what leads out of these, be it by a symbolic link, is refused, and nothing is fetched.
     """
-    if not reference.strip() or "\0" in reference:
-        raise FormatError(f"{reference!r} is no name of a mesh file")
     name = reference.replace("\\", "/")
+    scheme, _, address = name.rpartition("://")
+    if not reference.strip() or "\0" in reference or scheme not in SCHEMES:
+        raise FormatError(f"{shown(reference)!r} is no name of a mesh file here; expected {NAMED}").under(MISSING)
     home = Path(file).resolve().parent
     roots = [Path(folder).resolve() for folder in package_dirs]
-    if name.startswith("package://"):
-        package, _, rest = name.removeprefix("package://").partition("/")
+    packages: list[Path] = []
+    options = [home / address, *(root / address for root in roots)]
+    if scheme in ("package", "model"):
+        package, _, rest = address.partition("/")
         packages = _packages(package, home, roots)
         options = [base / rest for base in packages]
-    else:
-        rest, packages = name.removeprefix("file://"), []
-        options = [home / rest, *(root / rest for root in roots)]
     allowed = [home, *roots, *packages]
-    for option in options:
-        real = option.resolve()
-        if not any(real.is_relative_to(root) for root in allowed):
-            raise FormatError(
-                f"{reference!r} lies outside of the folder of this file and of package_dirs, where nothing is read"
-            )
-        if real.is_file():
-            return real
-    raise FormatError(f"{reference!r}: no such file; pass package_dirs= if it lies in a package elsewhere")
+    try:
+        found = [option.resolve() for option in options]
+        inside = [real for real in found if any(real.is_relative_to(root) for root in allowed)]
+        for real in inside:
+            if real.is_file():
+                return real
+    except (OSError, RuntimeError) as error:  # names too long, links that lead to themselves
+        raise FormatError(f"{shown(reference)!r} cannot be looked for: {error}").under(MISSING) from None
+    if len(inside) < len(found):
+        raise FormatError(
+            f"{shown(reference)!r} lies outside of the folder of this file and of package_dirs, where nothing is read"
+        ).under("mesh-outside")
+    what = "no such file; pass package_dirs= (--package-dir) if it lies in a package elsewhere"
+    if any(real.exists() for real in inside):
+        what = "is no file to read, but a folder or a device"
+    raise FormatError(f"{shown(reference)!r}: {what}").under(MISSING)
 
 
 def _packages(package: str, home: Path, roots: Sequence[Path]) -> list[Path]:
     """Folders that a ROS package may be, nearest first."""
     if not package or package in (".", ".."):
-        raise FormatError(f"{package!r} is no name of a package")
+        raise FormatError(f"{package!r} before '/' is no name of a package; expected {NAMED}").under(MISSING)
     around = [folder for folder in (home, *home.parents) if folder.name == package]
     below = [folder / package for folder in (home, *roots) if (folder / package).is_dir()]
     return [*around, *below, *(root for root in roots if root.name == package)]

@@ -254,9 +254,10 @@ class _Reader:
         armature = e.number("armature", 0.0)
         if armature < 0:
             e.fail(f"armature {armature!r} is negative; it is the reflected rotor inertia G²J")
+        friction = _friction(e)
         try:
             made = (Revolute if kind == "hinge" else Prismatic)(
-                name=name, axis=place.frame.R @ axis, armature=armature, friction=_friction(e),
+                name=name, axis=place.frame.R @ axis, armature=armature, friction=friction,
                 follows=follows, multiplier=multiplier, offset=offset,
             )  # fmt: skip
         except SteinerError as error:

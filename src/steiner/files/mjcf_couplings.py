@@ -46,10 +46,11 @@ def couplings(
             e.fail(f"joint {shown(follower)!r} follows twice; the first time in line {direct[follower][1].line}")
         else:
             direct[follower] = coupling, e
+    resolved = _resolved(direct, ref)  # refuses cycles
     if mimic == "free":
         notes.mimic = {name: coupling.leader for name, (coupling, _) in direct.items()}
         return {}
-    return _resolved(direct, ref)
+    return resolved
 
 
 def _coupling(

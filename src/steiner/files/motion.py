@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,11 +33,13 @@ from steiner.model.robot import Robot
 from steiner.text.names import csv as safe_cell
 
 PIECE = 2 << 20  # bytes of text at a time
+LONGEST_ROW = 1 << 20  # bytes
 LONGEST_LINE = 4 << 20  # bytes; a longer one is taken as it comes
 TOLD = 5  # skipped rows that are named
 QUANTITIES = {"q": "positions", "qd": "velocities", "qdd": "accelerations"}
 TIMES = ("t", "time")
 LONGEST_HEADER = 100_000  # characters
+MOST_TURNS = 2  # angles beyond that look like degrees
 
 
 T = TypeVar("T")
@@ -146,7 +149,7 @@ class MotionFile:
         if len(first) == LONGEST_HEADER:
             self._fail(f"the first line is longer than {LONGEST_HEADER} characters; expected a header")
         names = [name.strip() for name in next(csv.reader([first]))]
-        if ";" in first or "\t" in first:
+        if ";" in first or "\t" in first or ("," not in first and re.search(r"[\w.][ |:]+[\w.]", first)):
             self._fail("columns are separated by something else than commas; expected commas and decimal points")
         if all(DECIMAL.fullmatch(name) for name in names):
             self._fail(f"has numbers where the header should be; expected {', '.join(self._plain())}")
@@ -178,7 +181,8 @@ class MotionFile:
 
     def __iter__(self) -> Iterator[Block]:
         before = dict(self.after or {})
-        pace = Pace(self.path, **before.get("pace", {}))
+        turning = [k for k, name in enumerate(self.robot.joint_names) if self.robot.joint(name).turn != 0]
+        pace = Pace(self.path, () if self.degrees else turning, **before.get("pace", {}))
         self.skipped, self.skips = list(before.get("skipped", [])), before.get("skips", 0)
         for block in ahead(self._blocks(before)):
             pace.keep(block)
@@ -198,6 +202,8 @@ class MotionFile:
         """Columns, the line of each row, and how far it is."""
         line = before.get("line", 2)
         for text, position in self._pieces(before.get("offset", 0)):
+            if len(text) > LONGEST_ROW and not text.count(b"\n", 0, LONGEST_ROW) + text.count(b"\r", 0, LONGEST_ROW):
+                self._fail("a row of more than a megabyte; expected a number for each column", line)
             columns, lines = self._quickly(text, line) or self._carefully(text, line)
             line += text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
             yield columns, lines, position, {"offset": position, "line": line, **self._skips()}
@@ -348,18 +354,21 @@ def ahead(source: Iterator[T]) -> Iterator[T]:
 
 @dataclass
 class Pace:
-    """Whether time goes on from row to row, and whether there are several rows at all."""
+    """Whether time goes on from row to row, whether there are several rows, and whether angles look like radians."""
 
     path: Path
+    turning: Sequence[int] = ()  # joints whose angles should be in radians
     rows: int = 0
     last: float = -math.inf
     first_late: str = ""
     late: int = 0
+    first_wide: str = ""
 
     @property
     def state(self) -> dict[str, Any]:
         """What is known so far, as JSON has it."""
-        return {"rows": self.rows, "last": self.last, "first_late": self.first_late, "late": self.late}
+        kept = ("rows", "last", "first_late", "late", "first_wide")
+        return {name: getattr(self, name) for name in kept}
 
     def keep(self, block: Block) -> None:
         """Look at some rows more."""
@@ -373,6 +382,17 @@ class Pace:
                 self.first_late = f"{self.path}:{block.lines[late[0]]}: time {what}: {now!r} after {then!r}"
             self.late += len(late)
             self.last = float(block.time[-1])
+        self._keep_angles(block)
+
+    def _keep_angles(self, block: Block) -> None:
+        if self.first_wide:
+            return
+        wide = np.argwhere(np.abs(block.q[:, self.turning]) > MOST_TURNS * 2 * math.pi)
+        if len(wide):
+            row, joint = wide[0].tolist()
+            angle = block.q[row, self.turning[joint]].item()
+            turns = f"{angle!r} rad are {abs(angle) / (2 * math.pi):.3g} turns"
+            self.first_wide = f"{self.path}:{block.lines[row]}: {turns} of a joint; if angles are in degrees, say so"
 
     def remarks(self) -> Iterator[str]:
         """What there is to say at the end."""
@@ -380,3 +400,5 @@ class Pace:
             yield self.first_late + (f"; so do {self.late - 1} rows more" if self.late > 1 else "")
         if self.rows == 1:
             yield f"{self.path}: a single row: a state, not a motion; nothing can be derived from it"
+        if self.first_wide:
+            yield f"{self.first_wide} (--units deg)"

@@ -39,10 +39,12 @@ def read_obj(path: Path, progress: Progress) -> Faces:
     vertices: list[tuple[float, ...]] = []
     polygons: list[list[int]] = []
     with path.open("rb") as file:
+        begun: list[bytes] = []  # words of a line that ends in \\ and goes on in the next
         for line, text in enumerate(file, 1):
             progress(len(text))
-            words = text.split()
-            if not words:
+            words = [*begun, *text.split()]
+            begun = words[:-1] if words and words[-1] == b"\\" else []
+            if not words or begun:
                 continue
             if words[0] == b"v":
                 vertices.append(_point(path, line, words[1:4]))

@@ -6,6 +6,7 @@ A binary file may begin with "solid" like an ascii one: its size tells it.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -37,17 +38,19 @@ def read_stl(path: Path, progress: Progress) -> np.ndarray:
         count = int.from_bytes(head[80:84], "little")
         if len(head) == HEAD and size == HEAD + RECORD.itemsize * count:
             return _binary(path, file, count, progress)
-        if head.lstrip()[:5].lower() == b"solid" and (size < HEAD or b"\0" not in head):
-            file.seek(0)
+        mark = len(BOM_UTF8) * head.startswith(BOM_UTF8)
+        if head[mark:].lstrip()[:5].lower() == b"solid" and (size < HEAD or b"\0" not in head):
+            file.seek(mark)
             return _ascii(path, file, progress)
     if size < HEAD:
         raise FormatError(
             f"{path}: {size} bytes are no STL mesh; a binary one has at least {HEAD}, an ascii one begins with `solid`"
         )
     whole = (size - HEAD) // RECORD.itemsize
+    why = "it was cut short" if whole < count else "more than that follows"
     raise FormatError(
         f"{path}: the header claims {count} triangles ({HEAD + RECORD.itemsize * count} bytes), but the file has "
-        f"{size} bytes, room for {whole}; it was cut short, or is no STL file: export it again"
+        f"{size} bytes, room for {whole}; {why}, or it is no STL file: export it again"
     )
 
 

@@ -19,7 +19,7 @@ from steiner.files.angles import doubtful, exact
 from steiner.files.coupling import Coupling, followed
 from steiner.files.reading import UNLIMITED, Notes
 from steiner.files.urdf_shapes import shapes
-from steiner.files.xml import Element, late_declaration, parse, shown
+from steiner.files.xml import TEMPLATE, Element, late_declaration, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
 from steiner.model.joints import JOINTS, Joint, JointLimits
@@ -28,8 +28,7 @@ from steiner.model.robot import Robot
 from steiner.model.source import Source, element
 from steiner.spatial import IDENTITY, Pose, rotation_rpy
 
-TYPES = ("revolute", "continuous", "prismatic", "fixed")
-LATER = ("floating", "planar")
+TYPES = ("revolute", "continuous", "prismatic", "planar", "fixed")
 INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 OTHER_ROOTS = {"mujoco": "an MJCF model", "sdf": "an SDF model", "COLLADA": "a mesh"}
 
@@ -88,7 +87,7 @@ def _check_root(root: Element) -> None:
     if root.tag == "robot":
         template = next((child for child in root.children if "xacro" in child.tag), None)
         if template is not None:
-            inserts = [v for e in root.below() for v in e.attributes.values() if "${" in v]
+            inserts = [v for e in root.below() for v in e.attributes.values() if TEMPLATE.search(v)]
             named = f" (it holds {shown(inserts[0])!r})" if inserts else ""
             template.fail(f"this file is a xacro template{named}; {_expanded(root.file)}", "xacro")
         return
@@ -229,18 +228,36 @@ def _body(link: Element, reader: Reader) -> MassProperties:
 
 def _joint(joint: Element, reader: Reader) -> Joint:
     name, kind = joint.attributes["name"], joint.text("type")
-    if kind in LATER:
-        joint.fail(f"type {kind!r} is not supported: every joint has one coordinate; supported: {', '.join(TYPES)}")
+    if kind == "floating":
+        joint.fail('type "floating": a free joint (a quaternion) is not supported; hold it: type="fixed"')
     if kind not in TYPES:
         joint.fail(f"unknown type {kind!r}; supported: {', '.join(TYPES)}")
     if kind == "fixed":
         return JOINTS[kind](name=name)
+    if kind == "planar":
+        return _planar(joint, reader.notes)
     follows, multiplier, offset = reader.couplings.get(name, (None, 1.0, 0.0))
     made = JOINTS[kind](
         name=name, axis=_axis(joint, reader.notes), friction=_friction(joint),
         follows=follows, multiplier=multiplier, offset=offset,
     )  # fmt: skip
     return made.with_numbers(limits=_limits(joint, kind))  # as they stand: rules judge them
+
+
+def _planar(joint: Element, notes: Notes) -> Joint:
+    """A joint in the plane z = 0 of its frame; others have a normal of their own in MuJoCo, and z in Pinocchio."""
+    axis, name = _axis(joint, notes), joint.attributes["name"]
+    if axis[0] or axis[1] or axis[2] < 0:
+        joint.fail(
+            'a planar joint whose axis is not "0 0 1" means one plane to MuJoCo and another to Pinocchio; '
+            'write <axis xyz="0 0 1"/> and turn the joint by the rpy of its <origin>'
+        )
+    for tag in ("limit", "dynamics", "mimic"):
+        stated = joint.one(tag)
+        if stated is not None:
+            what = element("joint", name, tag)
+            notes.warnings[what] = "one number for two slides and a turn; it is left out"
+    return JOINTS["planar"](name=name, axis=axis)
 
 
 def _axis(joint: Element, notes: Notes) -> list[float]:
@@ -298,6 +315,10 @@ def _leaders(joints: dict[str, Element], notes: Notes) -> dict[str, Coupling]:
         if joint.text("type") == "fixed":
             notes.warnings[element("joint", name, "mimic")] = "a fixed joint follows nothing; this is ignored"
             continue
+        if joints[name].text("type") == "planar":
+            continue
+        if joints[leader].text("type") == "planar":
+            mimic.fail(f"{name!r} mimics {leader!r}, a planar joint of three coordinates; expected a joint of one")
         if joints[leader].text("type") == "fixed":
             mimic.fail(f"{name!r} mimics {leader!r}, which is fixed and never moves; make {name!r} fixed too")
         direct[name] = Coupling(leader, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))

@@ -7,8 +7,10 @@ mesh never stops a load.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from steiner.errors import SteinerError
 from steiner.files.reading import Notes
 from steiner.files.xml import Element, shown
 from steiner.model.source import element
@@ -67,17 +69,18 @@ def _solid(form: Element, what: str, notes: Notes) -> dict[str, Any]:
             f"a <{form.tag}> of {', '.join(f'{s:g}' for s in sizes)} m has no volume; it was left out"
         )
         return {}
-    return {"solid": getattr(primitives if hasattr(primitives, kind) else balls, kind)(*sizes)}
+    try:
+        return {"solid": getattr(primitives if hasattr(primitives, kind) else balls, kind)(*sizes)}
+    except SteinerError as error:
+        notes.warnings[what] = f"{error}; it was left out"
+        return {}
 
 
 def _mesh(form: Element, what: str, notes: Notes) -> dict[str, Any]:
     file, scale = form.text("filename"), form.vector("scale", (1.0, 1.0, 1.0))
-    path = file.replace("\\", "/")
     if 0 in scale:
         notes.warnings[what] = f'scale="{shown(form.attributes["scale"])}" flattens the mesh; it was left out'
         return {}
-    if path.startswith("/") or path[1:2] == ":" or (".." in path.split("/") and "://" not in path) or "\\" in file:
-        notes.warnings[what] = f"the mesh {shown(file)!r} leads out of the folder of this file; it is not read"
     return {"file": file, "scale": tuple(scale)}
 
 
@@ -88,5 +91,5 @@ def _colour(child: Element) -> tuple[float, float, float, float] | None:
             red, green, blue, opacity = map(float, colour.attributes.get("rgba", "").split())
         except ValueError:
             return None
-        return red, green, blue, opacity
+        return (red, green, blue, opacity) if isfinite(red + green + blue + opacity) else None
     return None

@@ -20,6 +20,7 @@ from steiner.text.names import terminal
 from steiner.vectors import position
 
 MAX_DEPTH = 200
+TEMPLATE = re.compile(r"\$[{(]")  # what xacro replaces: ${mass}, $(arg mass)
 MOST_CONTENT = 4_000  # characters of text in an element that are looked at
 MOST_ELEMENTS = 100_000  # the largest arm descriptions have some thousand
 
@@ -84,7 +85,7 @@ class Element:
         """An attribute of several finite numbers: so many, or between so many."""
         words = self.text(name).split()
         if not least <= len(words) <= (most or least):
-            wanted = str(least) if most is None else f"{least} to {most}"
+            wanted = str(least) if most in (None, least) else f"{least} to {most}"
             self.fail(f'{name}="{shown(self.attributes[name])}" has {len(words)} numbers; expected {wanted}')
         return [self._parsed(name, word) for word in words]
 
@@ -107,7 +108,7 @@ class Element:
             return list(default)
         text = self.text(name)
         words = text.split()
-        if len(words) != 3 and "${" not in text:
+        if len(words) != 3 and not TEMPLATE.search(text):
             self.fail(f'{name}="{shown(text)}" has {len(words)} numbers; expected three, such as "0 0 1"')
         return [self._parsed(name, word) for word in words]
 
@@ -157,7 +158,8 @@ class Element:
             if math.isfinite(value):
                 return value
         hint = "expected a decimal number such as 1.5"
-        if "${" in word:
+        template = TEMPLATE.search(word)
+        if template:
             hint = "this file is a xacro template; expand it (xacro FILE -o NEW.urdf) and load what it writes"
         elif word.lower().lstrip("+-") in ("nan", "inf", "infinity") or DECIMAL.fullmatch(word):
             hint = "it is not a finite number"
@@ -165,7 +167,7 @@ class Element:
             hint = f"a decimal comma; write {word.replace(',', '.')}"
         elif DECIMAL.match(word):
             hint = "expected the number alone, in SI units, without a unit"
-        rule = "xacro" if "${" in word else "not-a-number"
+        rule = "xacro" if template else "not-a-number"
         raise FormatError(f"{self.place}: {where}cannot read {word!r} as a number: {hint}").under(rule)
 
     # ---- messages ----------------------------------------------------------------------------

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 
-from steiner.checks.geometry import geometry_of
+from steiner.checks.geometry import looked_at
 from steiner.checks.guesses import SLOTS, from_slots, slots
 from steiner.errors import ArgumentError, FormatError, need, unknown
 from steiner.files.load import load, loads
@@ -55,6 +55,7 @@ def fix(
     swap: str | None = None,
     unit: str | None = None,
     about_centre: bool = False,
+    package_dirs: Sequence[str | os.PathLike[str]] = (),
     force: bool = False,
 ) -> Fixed:
     """A URDF file with one thing mended, as a new file; nothing else in it changes, not even a blank.
@@ -71,6 +72,7 @@ def fix(
             "signs" turns the signs of its products.
         unit: what the numbers are in: that of the tensor ("kg*mm^2"), of the mass ("g") or of the centre ("mm").
         about_centre: the tensor was given about the link's origin: Huygens and Steiner.
+        package_dirs: where package:// starts, for the meshes of the link's geometry.
         force: replace `new` if it exists.
     """
     source = Path(need("path", path, (str, os.PathLike)))
@@ -80,7 +82,7 @@ def fix(
     if os.path.realpath(target) == os.path.realpath(source):
         raise ArgumentError(f"{target} is the file itself; a mended file is always a new one: choose another name")
     text = UrdfText(str(source), contents(source, "a description of a robot"))
-    before = quietly(load, source)
+    before = quietly(load, source, package_dirs=package_dirs)
     options = {
         "mass": mass, "density": density, "material": material, "nearest_physical": nearest_physical or None,
         "swap": swap, "unit": unit, "about_centre": about_centre or None,
@@ -175,10 +177,11 @@ def _positive(what: str, value: Any) -> float:
 
 
 def _filled(link: Link, mass_of: Callable[[float], float]) -> Inertial:
-    geometry = geometry_of(link)
+    geometry, useless = looked_at(link)
     if geometry is None:
+        why = "".join(f"; {error}" for error in useless.values())
         raise ArgumentError(
-            f"fix: link {link.name!r} has no geometry whose volume is known; give it a <collision> of a closed shape"
+            f"fix: link {link.name!r} has no geometry of known volume{why}; give it a <collision> of closed shapes"
         )
     mass = mass_of(geometry.volume)
     return Inertial(mass, tuple(map(float, geometry.centre)), (0.0, 0.0, 0.0), geometry.tensor(mass))
