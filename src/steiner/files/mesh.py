@@ -14,17 +14,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.errors import ArgumentError, FormatError, is_one_of, need
+from steiner.files.collada import read_dae
+from steiner.files.gltf import read_gltf
 from steiner.files.polygons import checked, finite, read_obj, read_off, read_ply
 from steiner.files.quantity import LENGTH
 from steiner.files.reading import Notes, regular, told, unreadable
-from steiner.files.scenes import Scene, read_3mf, read_dae, read_gltf
+from steiner.files.scenes import Scene
 from steiner.files.stl import Progress, read_stl
+from steiner.files.threemf import read_3mf
 from steiner.files.xml import shown
 from steiner.findings import Finding
 from steiner.solids.mesh import Mesh, Policy
 from steiner.solids.mesh_integrals import Moments, Soup, central_moments
 from steiner.solids.mesh_policy import POLICIES, made
 from steiner.solids.mesh_topology import welded
+from steiner.solids.polygon import check_reach
 
 LARGEST = 4_000_000_000  # bytes: 80 million triangles of a binary STL file
 UNUSUAL = (1.0, 1.0, 1.0)
@@ -126,8 +130,6 @@ def triangles(
         if len(found) == 0:
             raise FormatError(f"{file}: no triangle in this file; expected a mesh")
         vertices, faces = finite(file, welded(found))
-        volume, centre, gyration = central_moments(Soup(found))
-        moments = factor**3 * volume, factor * centre, factor**2 * gyration
     else:
         findings = found.findings if isinstance(found, Scene) else ()
         points, corners = checked(file, found[:2])
@@ -136,6 +138,10 @@ def triangles(
     vertices = vertices.astype(float)
     if factor != 1:
         vertices *= factor
+    check_reach(str(file), vertices)
+    if isinstance(found, np.ndarray):
+        volume, centre, gyration = central_moments(Soup(found))
+        moments = factor**3 * volume, factor * centre, factor**2 * gyration
     vertices.flags.writeable = False
     return Triangles(vertices, faces, moments, findings)
 

@@ -6,7 +6,6 @@ A binary file may begin with "solid" like an ascii one: its size tells it.
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +13,7 @@ from typing import BinaryIO
 import numpy as np
 
 from steiner.errors import FormatError
+from steiner.files.words import MARK, tabled
 
 RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 HEAD = 84  # bytes: a comment of 80, and the number of triangles
@@ -38,7 +38,7 @@ def read_stl(path: Path, progress: Progress) -> np.ndarray:
         count = int.from_bytes(head[80:84], "little")
         if len(head) == HEAD and size == HEAD + RECORD.itemsize * count:
             return _binary(path, file, count, progress)
-        mark = len(BOM_UTF8) * head.startswith(BOM_UTF8)
+        mark = len(MARK) * head.startswith(MARK)
         if head[mark:].lstrip()[:5].lower() == b"solid" and (size < HEAD or b"\0" not in head):
             file.seek(mark)
             return _ascii(path, file, progress)
@@ -86,7 +86,7 @@ def _facets(path: Path, text: bytes, before: int) -> np.ndarray:
     """The triangles of whole facets; `before` are the lines before them."""
     words = NAMES.sub(b"", text.lower()).split()
     try:
-        table = np.array(words, dtype="S32").reshape(-1, len(FACET))
+        table = tabled(words).reshape(-1, len(FACET))
         if (table[:, WORDS] == np.array([FACET[k] for k in WORDS])).all():
             corners = table[:, NUMBERS].astype(float).reshape(-1, 3, 3)
             if np.isfinite(corners).all():
