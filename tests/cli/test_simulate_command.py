@@ -32,6 +32,15 @@ def test_torques_reads_the_motion_back(tmp_path):
     assert table["joint1tau"] == pytest.approx(np.ones(11), abs=1e-9)
 
 
+def test_steps_that_are_too_long_are_told_with_the_time(tmp_path):
+    options = ["--qd0", "20,20", "--method", "rk4", "--duration", 0.5]
+    coarse = run("rr", *options, "--step", 0.05, "-o", tmp_path / "coarse.csv")
+    assert coarse.exit_code == 0
+    assert "warning: from 0." in coarse.stderr
+    assert "steps are too long" in coarse.stderr
+    assert "warning" not in run("rr", *options, "--step", 0.001, "-o", tmp_path / "fine.csv").stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

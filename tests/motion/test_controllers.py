@@ -132,7 +132,13 @@ def test_a_digital_law_is_late_bounded_coarse_and_noisy_as_asked():
         noisy(0.1 * k, np.zeros(2), np.zeros(2))
     spread = np.std(np.array(seen), axis=0)
     assert np.allclose(spread[0], 0.1, rtol=0.1) and np.allclose(spread[1], 0.2, rtol=0.1)
+    coarse = st.controllers.sampled(law, robot, period=0.1, limit=np.inf, resolution=0.25, noise=(0.3, 0), seed=5)
     first = seen[0][0]
+    seen.clear()
+    for k in range(20):
+        coarse(0.1 * k, np.zeros(2), np.zeros(2))
+    on_grid = np.array(seen)[:, 0] / 0.25
+    assert np.array_equal(on_grid, np.round(on_grid)) and len(np.unique(on_grid)) > 2  # an encoder's noise too
     seen.clear()
     noisy.restarted()(0, np.zeros(2), np.zeros(2))
     assert np.array_equal(seen[0][0], first)
@@ -149,6 +155,13 @@ def test_a_digital_law_is_late_bounded_coarse_and_noisy_as_asked():
         (lambda r: st.controllers.impedance(r, (0, 0, 0), stiffness=1, damping=1), "pose: expected a Pose"),
         (lambda r: st.controllers.sampled(print, r, period=0.1, delay=0.25), "multiple of the period"),
         (lambda r: st.controllers.pid(r, [0, 0], kp=1, ki=1, kd=1, period=0), "period: expected a positive"),
+        (lambda r: st.controllers.pid(r, [0, 0], kp=1, ki=1, kd=1, period=1, limit=-4), "limit: .*-4.* is negative"),
+        (lambda r: st.controllers.sampled(3, r, period=0.1), "sampled: expected a law"),
+        (lambda r: st.controllers.sampled(print, r, period=0.1, rate=-5), "rate: .*-5.* is negative"),
+        (lambda r: st.controllers.sampled(print, r, period=0.1, rate=[np.inf, -np.inf]), "rate: expected finite"),
+        (lambda r: st.controllers.sampled(print, r, period=0.1, rate=np.nan), "rate: expected finite"),
+        (lambda r: st.controllers.sampled(print, r, period=0.1, noise=3), "noise=3: expected two"),
+        (lambda r: st.controllers.sampled(print, r, period=0.1, seed="x"), "seed='x': expected a whole number"),
         (lambda r: st.linearise(r, [0, 0, 0]), "q: expected 2 numbers"),
         (lambda r: st.linearise(r, [0, 0]).with_pd([1, 2, 3], 1), "kp: expected one number"),
         (lambda r: st.contact_torques(r, [0, 1], [[0, 0]], [[0, 0]], [[0, 0]], gain=1), r"q: expected \(2, 2\)"),
@@ -165,12 +178,17 @@ def pendulum(friction=None) -> st.Robot:
     return st.Robot("pendulum", [st.Link("rod", None, hinge, body=body)])
 
 
+UNDAMPED = {"rr": [-np.pi / 2, 0.0], "planar3": [-np.pi / 2, 0.0, 0.0], "pr": [0.0, 0.0]}  # rounding has put poles left
+
+
 def test_a_pendulum_has_its_textbook_frequency_and_damping():
     at, J = np.array([np.pi / 2]), 0.02 + 2 * 0.09
     hanging = st.linearise(pendulum(st.Viscous(0.1)), at)
     w = np.sqrt(2 * 9.81 * 0.3 / J)
     assert np.isclose(hanging.frequencies[0], w / (2 * np.pi)) and hanging.is_stable and np.allclose(hanging.modes, 1)
     assert np.allclose(np.abs(hanging.poles), w) and np.allclose(hanging.damping, 0.1 / J / (2 * w))
+    assert not st.linearise(pendulum(), at).is_stable  # without damping it swings for ever
+    assert not any(st.linearise(st.load(f"gallery:{name}"), q).is_stable for name, q in UNDAMPED.items())
     inverted = st.linearise(pendulum(), -at)
     assert not inverted.is_stable and np.isnan(inverted.frequencies[0])
     assert np.allclose(inverted.poles, [w, -w])
@@ -234,6 +252,12 @@ def test_tracking_figures_of_a_known_error():
     assert "settled" in str(figures) and "–" in str(figures)
 
 
+def test_an_error_of_rounding_alone_has_settled_at_once():
+    path, t = st.trajectory.cubic([0.0], [1.0], 1.0), np.linspace(0, 1, 11)
+    noise = 1e-14 * np.resize([1, -1], (11, 1))
+    assert st.tracking(SimpleNamespace(t=t, q=path(t)[0] + noise), path).settling == 0
+
+
 def laws(robot):
     """Every law that is traced, towards a pose, along one polynomial and along several."""
     n, c = robot.n, st.controllers
@@ -250,14 +274,21 @@ def laws(robot):
         "springs": c.pd(robot, stops, kp=20, kd=5, gravity=False),
         "computed": c.computed_torque(robot, path, kp=100, kd=20),
         "ahead": c.feed_forward(robot, path, kp=20, kd=5, model=robot.with_payload(st.MassProperties(0.5))),
+        "tool on springs": c.impedance(
+            robot, robot.forward_kinematics([0.5] * n, robot.link_names[-1]), stiffness=50, damping=3, kd=0.1
+        ),
+        "pushing tool": c.force(robot, st.Wrench(acting_on="link2", force=(1, 2, 3), at=(0.1, 0, 0)), kd=1),
     }
 
 
-@pytest.mark.parametrize("name", ["gravity", "pd", "waves", "winding", "springs", "computed", "ahead"])
+TRACED = ["gravity", "pd", "waves", "winding", "springs", "computed", "ahead", "tool on springs", "pushing tool"]
+
+
+@pytest.mark.parametrize("name", TRACED)
 def test_a_law_that_is_traced_moves_the_arm_as_the_law_that_is_asked(name):
     robot = st.load("rr")
     law = laws(robot)[name]
-    assert isinstance(law, st.controllers.Continuous) and law.traced is not None
+    assert law.traced is not None
     q0 = [[0.1, 0.2], [-0.3, 0.4], [0.0, 0.0]]
     fast = st.simulate(robot, q0, None, 0.2, tau=law, t=[0.1, 0.2])
     slow = st.simulate(robot, q0, None, 0.2, tau=lambda t, q, qd: law(t, q, qd), t=[0.1, 0.2])
@@ -274,6 +305,13 @@ def test_laws_with_other_gains_and_targets_share_their_code_and_laws_with_batche
     assert first.traced != pd(robot, [0.1, 0.2], kp=5, kd=1, gravity=False).traced
     rest = [st.simulate(robot, [0, 0], None, 15.0, tau=law, t=[15.0]).q[-1] for law in (first, second)]
     assert np.abs(rest - np.array([[0.1, 0.2], [0.3, 0.2]])).max() < 1e-3
+    tool = robot.link_names[-1]
+    pose, other = (robot.forward_kinematics(q, tool) for q in ([0.1, 0.2], [0.5, 0.7]))
+    springs = [st.controllers.impedance(robot, x, stiffness=k, damping=1).traced for x, k in ((pose, 1), (other, 2))]
+    pushes = [st.controllers.force(robot, st.Wrench(acting_on=tool, force=f)).traced for f in ((1, 0, 0), (0, 0, 2))]
+    assert springs[0] == springs[1] != pushes[0] == pushes[1]
+    winds = st.controllers.force(robot, st.Wrench(acting_on=tool, force=[[1, 0, 0], [0, 0, 2]]))
+    assert winds.traced is None and winds(0.0, np.zeros((2, 2)), np.zeros((2, 2))).shape == (2, 2)
     many = pd(robot, [[0.1, 0.2], [0.3, 0.4]], kp=5, kd=1)
     assert many.traced is None and many(0.0, np.zeros((2, 2)), np.zeros((2, 2))).shape == (2, 2)
     assert pd(robot, lambda t: (np.zeros(2),) * 3, kp=5, kd=1).traced is None

@@ -132,6 +132,53 @@ def test_a_short_visit_beyond_an_event_is_seen():
     assert len(m.events) == 2
 
 
+@pytest.mark.parametrize("depth", [1e-3, 1e-6, 1e-9])
+def test_a_graze_is_seen_and_so_is_its_end(depth):
+    """The ball is beyond for 2 √(2 depth / g): 30 ms to 30 µs, within one interval between two looks."""
+
+    def high(t, q, qd):
+        return q[0] - (1 - depth)
+
+    ball, top = slider(slope=pi / 2, limits=(-9, 1 - depth)), np.sqrt(2 / FALL)
+    half = np.sqrt(2 * depth / FALL)
+    for times in (None, [0.8]):
+        m = st.simulate(ball, [0.0], [np.sqrt(2 * FALL)], 0.8, events=[high], t=times)
+        assert [e.t for e in m.events] == pytest.approx([top - half, top + half], abs=1e-9)
+    stopped = st.simulate(ball, [0.0], [np.sqrt(2 * FALL)], 0.8, limits="stop")
+    assert stopped.t[-1] == pytest.approx(top - half, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["dop853", "stiff"])
+@pytest.mark.parametrize("law", ["traced", "asked"])
+def test_a_short_push_is_felt_by_what_rests_and_by_what_sticks(method, law):
+    """Nothing else would keep the steps short: ten seconds of rest, and 20 ms of force in the middle."""
+    laws = {
+        "traced": lambda robot, t, q, qd: [10 * scalar.exp(-(((t - 2.0) / 0.02) ** 2))],
+        "asked": lambda t, q, qd: [10 * np.exp(-(((t - 2.0) / 0.02) ** 2))],
+    }
+    options = {"tau": laws[law], "method": method, "rtol": 1e-9}
+    free = st.simulate(slider(), [0.0], None, 10.0, **options)
+    assert free.qd[-1, 0] == pytest.approx(0.2 * np.sqrt(pi), rel=1e-7)
+    stuck = st.simulate(slider(friction=st.Coulomb(5.0)), [0.0], None, 10.0, **options)
+    assert [e.what for e in stuck.events] == ["s slides", "s stops"]
+    assert stuck.events[0].t == pytest.approx(2 - 0.02 * np.sqrt(np.log(2)), abs=1e-10)
+
+
+def test_a_kept_sample_never_shows_a_joint_that_holds_more_than_it_can():
+    """A needle of force, shorter than any step, at a time that is asked for."""
+    needle = lambda robot, t, q, qd: [10 * scalar.exp(-(((t - 0.5003) / 1e-5) ** 2))]  # noqa: E731
+    m = st.simulate(slider(friction=st.Coulomb(5.0)), [0.0], None, 1.0, tau=needle, t=[0.25, 0.5003, 1.0])
+    assert [e.what for e in m.events] == ["s slides", "s stops"]
+    assert m.qdd[1, 0] == pytest.approx(5.0)
+
+
+def test_a_time_that_is_the_end_is_listed():
+    m = st.simulate(slider(), [0.0], [1.0], 1.0, events=[(1.0, "stop"), (1.0, slider(mass=3.0))])
+    assert [(e.t, e.what) for e in m.events] == [(1.0, "time")] * 2
+    assert m.t[-1] == 1.0
+    assert len(m) == 201
+
+
 def test_events_that_come_ever_faster_are_told():
     def ground(t, q, qd):
         return q[0]

@@ -263,3 +263,56 @@ def test_a_long_run_shows_how_far_it_is_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     st.simulate(slider(), [0.0], [1.0], 1.0, method="rk4", step=1e-6, t=[1.0])
     assert "of 1 s" in capsys.readouterr().err
+
+
+def test_a_part_of_a_batch_has_its_own_events_and_its_own_end():
+    rows = st.simulate(slider(limits=(-9, 0.5)), [[0.0], [0.0], [0.0]], [[1.0], [0.1], [2.0]], 1.0, limits="stop")
+    assert rows.ended == "row (0,): 's' reaches its upper limit at t = 0.5 s; 1 more rows end early"
+    first, second, third = (rows[:, k] for k in range(3))
+    assert [e.row for e in rows[:, 1:].events] == [(1,)]
+    assert not second.events
+    assert not second.ended
+    assert len(second) == 201
+    assert third.t[-1] == pytest.approx(0.245)
+    assert third.ended == "s at its upper limit at t = 0.25 s"
+    assert np.isfinite(first.q).all()
+    assert [e.row for e in first.events] == [()]
+    assert not first[first.t < 0.4].events
+
+
+def test_a_time_that_is_not_there_is_no_motion():
+    m = st.simulate(slider(), [0.0], [1.0], 1.0, every=0.25)
+    assert m[-1].t == 1.0
+    assert len(list(m)) == 5
+    with pytest.raises(IndexError):
+        m[5]
+
+
+def test_no_motions_at_all_are_a_batch_too():
+    m = st.simulate(slider(), np.zeros((0, 1)), None, 1.0)
+    assert m.q.shape == (201, 0, 1)
+    assert m.relative_drift == 0
+
+
+def test_what_functions_of_others_say_is_told_with_its_time():
+    arm = slider()
+
+    def wrong(t, q, qd):
+        return arm.gravity_forces(q[:0]) if t > 0.5 else [0.0]
+
+    def lost(t):
+        return st.Wrench(acting_on="block", force=(math.nan if t > 0.5 else 0.0, 0, 0))
+
+    for options in ({"tau": wrong}, {"external": lost}):
+        with pytest.raises(MotionError, match=r"fails at t = 0\.50\d* s: ") as failed:
+            st.simulate(arm, [0.0], [1.0], 1.0, **options)
+        assert failed.value.motion is not None
+        assert failed.value.motion.t[-1] == pytest.approx(0.5, abs=0.02)
+    with pytest.raises(MotionError, match=r"tau at t = 0 s: expected \(1,\) efforts, got \[1, 2\]"):
+        st.simulate(arm, [0.0], [1.0], 1.0, tau=lambda t, q, qd: [1, 2])
+
+
+@pytest.mark.parametrize("options", [{"every": 1e-12}, {"every": 1e-6, "q0": np.zeros((100, 1))}])
+def test_more_samples_than_can_be_kept_are_refused(options):
+    with pytest.raises(ArgumentError, match="fewer"):
+        st.simulate(slider(), **{"q0": [0.0], "duration": 1.0, **options})

@@ -95,6 +95,7 @@ def test_samples_go_into_inverse_dynamics_as_they_are():
         (lambda: st.trajectory.cubic([0], [1], 0), "duration: expected a positive number"),
         (lambda: st.trajectory.cubic("here", [1], 1), "q0: expected numbers"),
         (lambda: st.trajectory.trapezoid([0], [1], velocity=1, acceleration=-1), "acceleration -1; expected positive"),
+        (lambda: st.trajectory.jerk_limited([0], [1], velocity=1, acceleration=1, jerk=0), "jerk 0; expected positive"),
         (lambda: st.trajectory.trapezoid([0], [1], velocity=1, acceleration=1, duration=1), "too short.* need 2 s"),
         (lambda: st.trajectory.trapezoid([1], [1], velocity=1, acceleration=1), "nothing moves"),
         (lambda: st.trajectory.spline([0, 1, 1], [[0], [1], [2]]), r"stands still.*t\[1\] = 1 s"),

@@ -12,6 +12,7 @@ from steiner.cli.steered import Controller, Follow, Kd, Kp, MoveTime, Period, St
 from steiner.errors import SteinerError
 
 ENDINGS = (".csv", ".parquet", ".html")
+TOO_MUCH = 0.05  # drift of the energy by the largest kinetic energy
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="OUT", help="The .csv, .parquet or .html file to write.")
 ]
@@ -105,6 +106,9 @@ def _written(motion: Any, output: Path, plot: Path | None, force: bool) -> None:
         motion.save(output, force=force)
     if plot is not None:
         _drawn(motion, plot, force)
+    if motion.relative_drift > TOO_MUCH:
+        late = motion.t[abs(motion.drift) > TOO_MUCH * motion.kinetic.max()][0]
+        say(f"warning: from {late:.4g} s on the energy is off by more than {TOO_MUCH:.0%}: the steps are too long")
     for event in motion.events:
         say(f"{event.t:.6g} s: {event.what}")
     say(f"{len(motion)} rows of {motion.robot.n} joints written to {output}; energy drift {motion.relative_drift:.1e} "

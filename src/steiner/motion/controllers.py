@@ -8,8 +8,8 @@ do not swing, kp = ω² m and kd = 2 √(kp m) with ω = 10/s and m the inertia 
 where the target begins (1 for a law that knows the masses: computed torque).
 
 A law that is `sampled` acts every `period` seconds and holds its torque in between; only such laws may remember
-something (PID, rate limits, delay).  Laws towards a joint vector, along polynomials or Fourier series are `traced`:
-simulations run them in native code.
+something (PID, rate limits, delay).  Laws at the tool, towards a joint vector, along polynomials or Fourier series are
+`traced`: simulations run them in native code.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ import numpy as np
 
 from steiner import dynamics
 from steiner.analysis.ranges import ranges
-from steiner.errors import ArgumentError, described, need
+from steiner.errors import ArgumentError, described, need, whole
 from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
 from steiner.motion.steps import where
+from steiner.motion.tool_laws import AtTool, exerting, on_springs
 from steiner.motion.trajectories import (
     Fourier,
     Piecewise,
@@ -202,7 +203,7 @@ def feed_forward(
 
 def impedance(
     robot: Robot, pose: Pose, *, stiffness: Any, damping: Any, link: str | None = None, kd: Any = 0.0
-) -> Law:
+) -> AtTool:
     """τ = Jᵀ(K Δx − D V) + g − kd q̇: the tool behaves as on springs and dampers that hold it at `pose`.
 
     `stiffness` and `damping` are one number, or six in the world's axes: about x, y, z (N m/rad), along them (N/m).
@@ -210,29 +211,13 @@ def impedance(
     need("pose", pose, Pose)
     name = _link(robot, link)
     K, D = (_six(x, what) for x, what in ((stiffness, "stiffness"), (damping, "damping")))
-    joint_damping = _gains(robot, kd, "kd")
-    R, p = (np.asarray(x, float) for x in (pose.R, pose.p))
-    place, columns, hold = robot.forward_kinematics, robot.jacobian, robot.gravity_forces
-
-    def law(t: Any, q: Any, qd: Any) -> Any:
-        T = place(q, name).matrix
-        J = columns(q, name, "aligned")
-        E = R @ np.swapaxes(T[..., :3, :3], -1, -2)
-        cosine = (np.trace(E, axis1=-2, axis2=-1) - 1) / 2
-        turned = _vee(E - np.swapaxes(E, -1, -2)) / np.maximum(1 + cosine, 0.125)[..., None]
-        away = np.concatenate([turned, p - T[..., :3, 3]], axis=-1)
-        F = K * away - D * np.einsum("...ij,...j->...i", J, qd)
-        return np.einsum("...ij,...i->...j", J, F) + hold(q) - joint_damping * qd
-
-    return law
+    return on_springs(robot, name, pose, K, D, _gains(robot, kd, "kd"))
 
 
-def force(robot: Robot, wrench: Wrench, *, kd: Any = 0.0) -> Law:
+def force(robot: Robot, wrench: Wrench, *, kd: Any = 0.0) -> AtTool:
     """τ = JᵀF + g − kd q̇: the robot exerts `wrench` on what its link touches (`Wrench(acting_on=link, force=…)`)."""
     need("wrench", wrench, Wrench)
-    damping = _gains(robot, kd, "kd")
-    statics = _robot(robot).static_torque
-    return lambda t, q, qd: statics(q, exerted_by_robot=wrench) - damping * qd
+    return exerting(_robot(robot), wrench, _gains(robot, kd, "kd"))
 
 
 # ---- laws that act at their own pace ---------------------------------------------------------------
@@ -291,7 +276,7 @@ def pid(
 
     `limit` is the largest torque, by default the joints' effort limits.
     """
-    top = ranges(robot).effort if limit is None else np.abs(_gains(robot, limit, "limit"))
+    top = ranges(robot).effort if limit is None else _bound(robot, limit, "limit")
     P, I, D = (_gains(robot, x, name) for x, name in ((kp, "kp"), (ki, "ki"), (kd, "kd")))
     return Pid(robot, _wanted(robot, target), P, I, D, positive(period, "period"), top, gravity)
 
@@ -323,8 +308,8 @@ class Digital(Sampled):
         if self.random is None:
             self.random = np.random.default_rng(self.seed)
         step = np.where(self.resolution > 0, self.resolution, 1.0)
-        seen = np.where(self.resolution > 0, np.round(q / step) * step, q)
-        seen = seen + self.noise[0] * self.random.standard_normal(q.shape)
+        rough = q + self.noise[0] * self.random.standard_normal(q.shape)
+        seen = np.where(self.resolution > 0, np.round(rough / step) * step, rough)  # an encoder has a grid
         speed = qd + self.noise[1] * self.random.standard_normal(q.shape)
         self.waiting.append(np.clip(self.law(t, seen, speed), -self.limit, self.limit))
         effort = self.waiting.popleft() if len(self.waiting) > self.delay else self.waiting[0] * 0
@@ -341,8 +326,9 @@ def sampled(
 ) -> Digital:  # fmt: skip
     """A law as a machine runs it: every `period` seconds, its torque `delay` seconds late (a multiple of the period).
 
-    `limit` (N m, N; the joints' own by default) and `rate` (N m/s) bound the torque, `resolution` (rad, m) rounds the
-    measured positions, `noise` are the standard deviations of measured positions and velocities, drawn with `seed`.
+    `limit` (N m, N; the joints' own by default) and `rate` (N m/s, from the first torque on) bound the torque, `noise`
+    are the standard deviations of measured positions and velocities, drawn with `seed`, and `resolution` (rad, m) is
+    what measured positions are rounded to.
     """
     step = positive(period, "period")
     late = float(finite(delay, "delay")) / step
@@ -350,12 +336,14 @@ def sampled(
         raise ArgumentError(f"delay={described(delay)}: expected a multiple of the period {step:g} s")
     if isinstance(law, Sampled) and law.period != step:
         raise ArgumentError(f"period={step:g} s, but the law acts every {law.period:g} s")
-    top = ranges(robot).effort if limit is None else np.abs(_gains(robot, limit, "limit"))
-    change = np.broadcast_to(array_of("rate", rate).astype(float), (robot.n,))
-    fine = _gains(robot, resolution, "resolution")
-    position, velocity = noise
-    levels = (_gains(robot, position, "noise"), _gains(robot, velocity, "noise"))
-    return Digital(law, step, round(late), top, change, fine, levels, seed)
+    if not callable(law):
+        raise ArgumentError(f"sampled: expected a law, a function (t, q, qd), got {described(law)}")
+    top = ranges(robot).effort if limit is None else _bound(robot, limit, "limit")
+    change, fine = _bound(robot, rate, "rate"), _gains(robot, resolution, "resolution")
+    if not isinstance(noise, tuple | list) or len(noise) != 2:
+        raise ArgumentError(f"noise={described(noise)}: expected two, of positions and of velocities")
+    levels = (_gains(robot, noise[0], "noise"), _gains(robot, noise[1], "noise"))
+    return Digital(law, step, round(late), top, change, fine, levels, whole("seed", seed, 0, 2**63))
 
 
 # ---- what comes in ---------------------------------------------------------------------------------
@@ -370,8 +358,17 @@ def _gains(robot: Robot, value: Any, what: str) -> np.ndarray:
     if found.shape not in ((), (_robot(robot).n,)):
         raise ArgumentError(f"{what}: expected one number, or {robot.n}, got shape {found.shape}")
     if np.any(found < 0):
-        raise ArgumentError(f"{what}: {described(value)} is negative; it would drive the arm away")
+        raise ArgumentError(f"{what}: {described(value)} is negative; expected 0 or more")
     return np.broadcast_to(found, (robot.n,))
+
+
+def _bound(robot: Robot, value: Any, what: str) -> np.ndarray:
+    """What may be infinite: no bound."""
+    given = array_of(what, value)
+    if given.dtype.kind != "f" or not np.isinf(given).any():
+        return _gains(robot, given, what)
+    _gains(robot, np.where(given == np.inf, 0.0, given), what)
+    return np.broadcast_to(given, (robot.n,))
 
 
 def _six(value: Any, what: str) -> np.ndarray:
@@ -401,7 +398,3 @@ def _wanted(robot: Robot, target: Any) -> Callable[[Any], Any]:
         raise ArgumentError(f"target: expected {robot.n} joint values or a trajectory, got shape {q.shape}")
     still = np.zeros_like(q)
     return lambda t: (q, still, still)
-
-
-def _vee(W: np.ndarray) -> np.ndarray:
-    return np.stack([W[..., 2, 1], W[..., 0, 2], W[..., 1, 0]], axis=-1)

@@ -20,13 +20,14 @@ from steiner.dynamics.composite import solve
 from steiner.dynamics.energy import momenta, velocities
 from steiner.dynamics.kinematics import poses_in_parent, screws
 from steiner.dynamics.newton_euler import inward
-from steiner.errors import ArgumentError, SteinerError, TraceError, described
+from steiner.errors import ArgumentError, TraceError, described
 from steiner.kernels.arguments import filled, form, with_wrenches, wrenches
 from steiner.kernels.prepare import cheapest
 from steiner.kernels.values import floats_of
 from steiner.locks import LOCK
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
+from steiner.motion.asked import asked
 from steiner.motion.steps import larger
 from steiner.motion.torques import Torques
 from steiner.motion.varied import Varied
@@ -276,24 +277,17 @@ class Equations:
 
     def _asked(self, function: Any, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         shape = (*self.batch, self.robot.n) if len(q) == int(np.prod(self.batch)) else q.shape
+        given = asked("tau", t, function, t, q.reshape(shape).copy(), qd.reshape(shape).copy())
         try:
-            found = np.asarray(function(t, q.reshape(shape).copy(), qd.reshape(shape).copy()), dtype=float)
-            tau = np.broadcast_to(found, shape)
-        except SteinerError:
-            raise
-        except Exception as error:  # whatever a stranger's function raises
-            raise ArgumentError(f"tau fails at t = {t:.6g} s: {type(error).__name__}: {error}") from error
+            tau = np.broadcast_to(np.asarray(given, dtype=float), shape)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"tau at t = {t:.6g} s: expected {shape} efforts, got {described(given)}") from None
         if not np.isfinite(tau).all():
-            raise ArgumentError(f"tau at t = {t:.6g} s is not finite: {described(found)}")
+            raise ArgumentError(f"tau at t = {t:.6g} s is not finite: {described(given)}")
         return np.ascontiguousarray(tau.reshape(-1, self.robot.n))
 
     def _given(self, t: float) -> Any:
-        try:
-            return wrenches(self.external(t))
-        except SteinerError:
-            raise
-        except Exception as error:  # whatever a stranger's function raises
-            raise ArgumentError(f"external fails at t = {t:.6g} s: {type(error).__name__}: {error}") from error
+        return asked("external", t, lambda: wrenches(self.external(t)))
 
     def _loads(self, t: float) -> Any:
         loads = self._given(t)

@@ -12,7 +12,7 @@ from steiner.model.robot import Robot
 from steiner.motion.trajectories import Trajectory, finite, positive
 from steiner.text.tables import Table
 
-SETTLED = 0.02  # of the largest error
+SETTLED, NOTHING = 0.02, 1e-9  # of the largest error; rad or m that no one would call an error
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,8 @@ class Tracking:
 def tracking(motion: Any, trajectory: Trajectory, *, band: Any = None, joint_names: Any = None) -> Tracking:
     """RMS, peak and settling of q − q*(t): `motion` has times `.t` (k,) and positions `.q` (k, n).
 
-    A joint has settled when its error stays within `band` (rad or m; 2 % of its largest error, if none is given).
+    A joint has settled when its error stays within `band` (rad or m; 2 % of its largest error, and no less than 1e-9,
+    if none is given).
     """
     need("trajectory", trajectory, Trajectory)
     if not hasattr(motion, "t") or not hasattr(motion, "q"):
@@ -50,7 +51,8 @@ def tracking(motion: Any, trajectory: Trajectory, *, band: Any = None, joint_nam
         raise ArgumentError(f"motion.q: expected {(len(t), trajectory.n)}, got {q.shape}: one motion, not a batch")
     e = q - trajectory(t)[0]
     size = np.abs(e)
-    width = np.broadcast_to(SETTLED * size.max(axis=0) if band is None else finite(band, "band"), (trajectory.n,))
+    given = np.maximum(SETTLED * size.max(axis=0), NOTHING) if band is None else finite(band, "band")
+    width = np.broadcast_to(given, (trajectory.n,))
     out = size > width
     last = len(t) - 1 - np.argmax(out[::-1], axis=0)  # the last time that it was outside
     settled = np.where(~out.any(axis=0), t[0], np.where(out[-1], np.nan, t[np.minimum(last + 1, len(t) - 1)]))

@@ -85,14 +85,18 @@ class _Asked:
 class Flow:
     """The steps of one method."""
 
-    def __init__(self, equations: Equations, method: Method, *, step: float | None, rtol: float, atol: float) -> None:
+    def __init__(
+        self, equations: Equations, method: Method, *, step: float | None, rtol: float, atol: float, longest: float
+    ) -> None:
         self.equations, self.method, self.length, self.rtol, self.atol = equations, method, step, rtol, atol
+        self.longest = longest
         self._failed: BaseException | None = None
 
     def start(self, q: np.ndarray, qd: np.ndarray, t: float = 0.0) -> State:
         """The first state; rows of q and q̇."""
         rows = len(q)
-        return State(np.full(rows, t), q, qd, np.zeros((rows, len(SOURCES))), np.full(rows, self.length or FIRST_STEP))
+        first = np.full(rows, self.length or min(FIRST_STEP, self.longest))
+        return State(np.full(rows, t), q, qd, np.zeros((rows, len(SOURCES))), first)
 
     @property
     def is_native(self) -> bool:
@@ -118,7 +122,7 @@ class Flow:
         def step(q: Any, qd: Any, work: Any, clock: Any, control: Any, *acting: Any) -> Any:
             return self._text(_Traced(self.equations, acting), q, qd, work, clock, control)
 
-        clock, control = (2, 3) if self.method.step is None else (1, 2)
+        clock, control = (2, 4) if self.method.step is None else (1, 2)
         names = [("q", n), ("qd", n), ("work", len(SOURCES)), ("clock", clock), ("control", control)]
         return compile_tape(trace(step, [*names, *self.equations.inputs]))
 
@@ -131,7 +135,8 @@ class Flow:
     def advance(self, state: State, rows: np.ndarray, end: float, most: int, modes: Any, every: int = 1) -> State:
         """States after each (each `every`-th) of up to `most` steps, none beyond the end: (count, rows)."""
         if self.length is None:
-            clock, control = np.stack([state.t, state.h], axis=1), np.array([[end, self.rtol, self.atol]])
+            clock = np.stack([state.t, state.h], axis=1)
+            control = np.array([[end, self.rtol, self.atol, self.longest]])
             log = self._stepped(state, rows, clock, control, most, every, modes)
             q, qd, work, clock = log
             return State(clock[..., 0], q, qd, work, clock[..., 1])
@@ -211,7 +216,7 @@ class Flow:
         rest = (t - state.t)[:, None]
         if self.length is None:
             clock = np.concatenate([state.t[:, None], rest], axis=1)
-            control = np.concatenate([t[:, None], np.full((len(t), 2), LOOSE)], axis=1)
+            control = np.concatenate([t[:, None], np.full((len(t), 3), LOOSE)], axis=1)
         else:
             clock, control = np.zeros((len(t), 1)), np.concatenate([state.t[:, None], rest], axis=1)
         if not self.is_native:

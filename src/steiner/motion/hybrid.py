@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from steiner.analysis.ranges import ranges
-from steiner.errors import ArgumentError, SteinerError, described
+from steiner.errors import ArgumentError, described
 from steiner.model.robot import Robot
+from steiner.motion.asked import asked
 from steiner.motion.equations import Equations
 from steiner.motion.flow import Flow, State
 from steiner.motion.motion import Happened, MotionError, quintic
 from steiner.motion.run import Run
 
-LOOKS = np.array([1e-3, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0])  # at margins, as shares of a step
+LOOKS = np.array([1e-3, *np.arange(1, 8) / 8, 1 - 1e-3, 1.0])  # at margins, as shares of a step
 PARTS = 9  # into which a search cuts the time left
+ALIKE = 1e-4  # of a step between two looks
+ROUNDS = 16  # of a search for the bottom of a dip
 TOLERANCE = 1e-13  # seconds, or of the time itself if that is more than one
 NEAREST = 1e-9  # seconds (or share of the time) between two events of the same kind
 MOST_EVENTS, CROWDED = 1000, 1e-3  # so many within so many seconds are too many
@@ -47,13 +51,7 @@ class Event:
     def __call__(self, t: float, q: np.ndarray, qd: np.ndarray) -> float:
         """The function's value."""
         assert callable(self.margin)
-        try:
-            value = float(self.margin(t, q.copy(), qd.copy()))
-        except SteinerError:
-            raise
-        except Exception as error:  # whatever a stranger's function raises
-            text = f"event {self.name!r} fails at t = {t:.6g} s: {type(error).__name__}: {error}"
-            raise ArgumentError(text) from error
+        value = asked(f"event {self.name!r}", t, lambda: float(self.margin(t, q.copy(), qd.copy())))  # pyright: ignore[reportCallIssue]
         if value != value:
             raise ArgumentError(f"event {self.name!r} at t = {t:.6g} s is not a number")
         return value
@@ -85,6 +83,14 @@ def _checked(then: Any, robot: Robot) -> Any:
     if isinstance(then, Robot) and then.joint_names != robot.joint_names:
         raise ArgumentError(f"events: {then.name} has other joints than {robot.name}; the motion cannot go on with it")
     return then
+
+
+def _may_dip(times: np.ndarray, margins: np.ndarray) -> np.ndarray:
+    """Of margins at three looks in a row, the middle one least, whether one that is convex may be negative between."""
+    middle, slopes = margins[1:-1], np.diff(margins, axis=0) / np.diff(times)[:, None]
+    before, after = np.diff(times)[:-1, None], np.diff(times)[1:, None]
+    least = (slopes[:-1] < 0) & (slopes[1:] >= 0)
+    return least & (middle <= np.maximum(slopes[1:] * before, -slopes[:-1] * after))
 
 
 class Ended(Exception):
@@ -122,8 +128,8 @@ class HybridRun(Run):
                 self.equations.decide(float(self.state.t[0]), self.state.q, self.state.qd)
                 self.modes = self._settled(self.state)  # efforts may have jumped
                 self._until(end, closed=end == ends[-1])
-                for event in [e for e in self.timed if e.margin == end and end < ends[-1]]:
-                    self._react(event)
+                for event in [e for e in self.timed if e.margin == end]:
+                    self._react(event) if end < ends[-1] else self._tell(event.name)
         except Ended as reason:
             self.ended = str(reason)
             self.record.close(float(self.state.t[0]), self.row)
@@ -172,44 +178,69 @@ class HybridRun(Run):
 
     def _first(self, path: State) -> tuple[int, State, list[int]] | None:
         """Where on the path a margin first becomes negative: the step, the state there, and which margins."""
-        count = len(path.t) - 1
-        if not (self.watched or self.limits != "ignore" or self.equations.holds is not None) or not count:
+        if not (self.watched or self.limits != "ignore" or self.equations.holds is not None) or len(path.t) < 2:
             return None
         ends = path.t[:, 0]
-        times = np.where(LOOKS == 1, ends[1:, None], ends[:-1, None] + np.diff(ends)[:, None] * LOOKS)
-        steps = np.repeat(np.arange(count), len(LOOKS))
+        times = self._looks(ends)
         for look in (self._roughly, self._at) if self.flow.asks else (self._at,):
-            negative = (self._margins(look(path, steps, times.ravel())) < 0).any(axis=1)
-            if not negative.any():
+            margins = self._margins(look(path, times))
+            negative = np.flatnonzero((margins < 0).any(axis=1))
+            seen = int(negative[0]) + 1 if len(negative) else len(times)
+            bracket = self._dip(partial(look, path), times[:seen], margins[:seen])
+            if bracket is None and not len(negative):
                 return None
-            first = int(np.argmax(negative))
-            step = int(steps[first])
-            before = times.ravel()[first - 1] if first % len(LOOKS) else ends[step]
-            found = self._located(path, step, float(before), float(times.ravel()[first]))
+            low, high = bracket or (times[max(seen - 2, 0)] if seen > 1 else ends[0], times[seen - 1])
+            step = int(np.searchsorted(ends, high)) - 1
+            found = self._located(path, step, max(float(low), float(ends[step])), float(high))
             if found is not None:
                 return found
         return None
 
-    def _roughly(self, path: State, steps: np.ndarray, times: np.ndarray) -> State:
+    def _looks(self, ends: np.ndarray) -> np.ndarray:
+        """Times at which margins are looked at along steps: within each, and at the samples that are kept."""
+        within = np.where(LOOKS == 1, ends[1:, None], ends[:-1, None] + np.diff(ends)[:, None] * LOOKS).ravel()
+        kept = self.record.times[np.searchsorted(within, self.record.times) % len(within) > 0]
+        gap = np.abs(kept[:, None] - within[np.searchsorted(within, kept)[:, None] + [-1, 0]]).min(axis=1)
+        return np.sort(np.append(within, kept[gap > ALIKE * np.diff(ends).min()]))
+
+    def _dip(self, look: Any, times: np.ndarray, margins: np.ndarray) -> tuple[float, float] | None:
+        """Two times between which a margin becomes negative though it is not at the looks around: a short visit."""
+        finite = np.flatnonzero(np.isfinite(margins).all(axis=0))
+        for k, column in np.argwhere(_may_dip(times, margins[:, finite])):
+            low, high = times[k], times[k + 2]
+            for _ in range(ROUNDS):
+                finer = np.linspace(low, high, PARTS + 1)
+                m = self._margins(look(finer))[:, finite[column]]
+                if (m < 0).any():
+                    j = int(np.argmax(m < 0))
+                    return (float(finer[j - 1]), float(finer[j])) if j else (float(low), float(finer[1]))
+                j = int(np.clip(np.argmin(m), 1, PARTS - 1))
+                if not _may_dip(finer[j - 1 : j + 2], m[j - 1 : j + 2, None]).any():
+                    break
+                low, high = finer[j - 1], finer[j + 1]
+        return None
+
+    def _roughly(self, path: State, times: np.ndarray) -> State:
         """States on quintics through the steps' ends: of functions that are asked in Python, each call counts."""
         ends = path[:, 0]
+        steps = np.maximum(np.searchsorted(ends.t, times) - 1, 0)
         modes = [np.repeat(m, len(ends.t), 0) for m in self.modes]
         qdd = self.equations.evaluate(ends.t, np.full(len(ends.t), self.row), ends.q, ends.qd, modes)[0]
         h = np.diff(ends.t)[steps][:, None]
         share = (times - ends.t[steps])[:, None] / h
         around = [x[k] for k in (steps, steps + 1) for x in (ends.q, ends.qd, qdd)]
-        q, qd = quintic(around, share, h)
+        q, qd, _ = quintic(around, share, h)
         return replace(ends[steps], t=times, q=q, qd=qd)
 
-    def _at(self, path: State, steps: np.ndarray, times: np.ndarray) -> State:
-        start = path[steps, 0]
-        modes = [np.repeat(m, len(steps), 0) for m in self.modes]
-        return self.flow.between(start, np.full(len(steps), self.row), times, modes)
+    def _at(self, path: State, times: np.ndarray) -> State:
+        start = path[np.maximum(np.searchsorted(path.t[:, 0], times) - 1, 0), 0]
+        modes = [np.repeat(m, len(times), 0) for m in self.modes]
+        return self.flow.between(start, np.full(len(times), self.row), times, modes)
 
     def _located(self, path: State, step: int, low: float, high: float) -> tuple[int, State, list[int]] | None:
         while True:
             times = np.linspace(low, high, PARTS + 1)[1:]
-            states = self._at(path, np.full(PARTS, step), times)
+            states = self._at(path, times)
             margins = self._margins(states)
             if not (margins < 0).any():
                 return None
@@ -236,10 +267,13 @@ class HybridRun(Run):
                 self._tell(f"{joint} at its {side} limit")
                 text = f"{joint!r} reaches its {side} limit at t = {self.state.t[0]:.6g} s"
                 raise Ended(text) if self.limits == "stop" else MotionError(f"{text}; limits='stop' ends it there")
-        for k in fired:
-            if k < own:
-                self._close_together(k)
-                self._react(self.watched[k])
+        own_fired, before = [k for k in fired if k < own], self.state
+        for k in own_fired:
+            self._close_together(k)
+            self._react(self.watched[k])
+        if self.state.q is before.q and self.state.qd is before.qd:
+            for k in own_fired:  # it is beyond by less than can be told from zero a little later
+                self.sides[k] = np.sign(self.watched[k](float(before.t[0]), before.q[0], before.qd[0]))
         slid = self.modes[1][0] if self.modes else ()
         self.modes = self._settled(self.state)
         for k in stopped:
@@ -267,12 +301,7 @@ class HybridRun(Run):
         t, q, qd = float(self.state.t[0]), self.state.q[0], self.state.qd[0]
         then: Any = event.then
         if callable(then) and not isinstance(then, Robot):
-            try:
-                then = then(t, q.copy(), qd.copy())
-            except SteinerError:
-                raise
-            except Exception as error:
-                raise ArgumentError(f"event {event.name!r}: what follows fails at t = {t:.6g} s: {error}") from error
+            then = asked(f"event {event.name!r}: what follows", t, then, t, q.copy(), qd.copy())
         if then is None:
             return
         if isinstance(then, str) and then == "stop":

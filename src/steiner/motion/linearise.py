@@ -12,6 +12,8 @@ from steiner.errors import ArgumentError, need
 from steiner.model.robot import Robot
 from steiner.motion.trajectories import finite
 
+ROUNDING = 1e-12  # of the fastest pole: what does not decay faster is not known to decay
+
 
 @dataclass(frozen=True, eq=False)
 class Linear:
@@ -44,7 +46,7 @@ class Linear:
     @property
     def is_stable(self) -> bool:
         """Whether every small disturbance dies out."""
-        return bool(np.real(self.poles).max() < 0)
+        return bool(np.real(self.poles).max() < -ROUNDING * np.abs(self.poles).max())
 
     @cached_property
     def _undamped(self) -> tuple[np.ndarray, np.ndarray]:

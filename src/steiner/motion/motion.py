@@ -73,7 +73,7 @@ class Motion:
     @property
     def relative_drift(self) -> float:
         """The largest drift over the largest kinetic energy."""
-        if not len(self.t):
+        if not self.kinetic.size:
             return 0.0
         return float(np.nanmax(np.abs(self.drift)) / max(np.nanmax(self.kinetic), np.finfo(float).tiny))
 
@@ -81,15 +81,36 @@ class Motion:
         return len(self.t)
 
     def __getitem__(self, key: Any) -> Motion:
-        """Some of the times, m[10:20] or m[m.t > 1], or of the batch, m[:, 3]."""
+        """Some of the times, m[10:20] or m[m.t > 1], or of the batch, m[:, 3]: one motion goes until its own end."""
         times, *rows = key if isinstance(key, tuple) else (key,)
         if isinstance(times, int | np.integer):
+            if not -len(self) <= times < len(self):
+                raise IndexError(f"time {times} of {len(self)}")
             times = slice(times, times + 1 or None)
-        changes = {name: getattr(self, name)[(times, *rows)] for name in self._arrays() if name not in ("t", "initial")}
-        return dataclasses.replace(self, t=self.t[times], initial=np.asarray(self.initial[tuple(rows)]), **changes)
+        t, chosen = self.t[times], tuple(rows)
+        arrays = {name: getattr(self, name)[(times, *rows)] for name in self._arrays() if name not in ("t", "initial")}
+        members = np.arange(self.initial.size).reshape(self.initial.shape)[chosen]
+        events, ended = self._happened(t, members), self.ended
+        if self.q.ndim > 2 and arrays["q"].ndim == 2:
+            lived = np.isfinite(arrays["q"]).all(axis=-1)
+            t, arrays = t[lived], {name: x[lived] for name, x in arrays.items()}
+            if ended.startswith("row"):
+                ended = f"{events[-1].what} at t = {events[-1].t:.6g} s" if events and not lived.all() else ""
+        initial = np.asarray(self.initial[chosen])
+        return dataclasses.replace(self, t=t, initial=initial, events=events, ended=ended, **arrays)
+
+    def _happened(self, t: np.ndarray, members: Any) -> tuple[Happened, ...]:
+        """What happened to members of the batch, given by their numbers, from the first of these times on."""
+        if not len(t):
+            return ()
+        until = self.t[min(np.searchsorted(self.t, t.max(), "right"), len(self.t) - 1)]
+        place = {int(k): index for index, k in np.ndenumerate(members)}
+        numbers = (int(np.ravel_multi_index(e.row, self.initial.shape)) if e.row else 0 for e in self.events)
+        both = zip(self.events, numbers, strict=True)
+        return tuple(e._replace(row=place[k]) for e, k in both if k in place and t.min() <= e.t <= until)
 
     def resampled(self, t: Any) -> Motion:
-        """The motion at other times: q by the quintic through q, q̇ and q̈ of its neighbours, the rest by lines."""
+        """The motion at other times: q, q̇ and q̈ by the quintic through those of its neighbours, the rest by lines."""
         try:
             wanted = np.atleast_1d(np.asarray(t, dtype=float))
         except (TypeError, ValueError):
@@ -108,12 +129,12 @@ class Motion:
         changes = {}
         for name in self._arrays():
             x = getattr(self, name)
-            if name not in ("t", "q", "qd", "initial"):
+            if name not in ("t", "q", "qd", "qdd", "initial"):
                 share = spread(s, x)
                 changes[name] = x[k] * (1 - share) + x[k + 1] * share
         ends = [getattr(self, x)[j] for j in (k, k + 1) for x in COLUMNS[:3]]
-        position, rate = quintic(ends, spread(s, self.q), spread(h, self.q))
-        return dataclasses.replace(self, t=wanted, q=position, qd=rate, **changes)
+        q, qd, qdd = quintic(ends, spread(s, self.q), spread(h, self.q))
+        return dataclasses.replace(self, t=wanted, q=q, qd=qd, qdd=qdd, **changes)
 
     def save(self, path: Any, *, force: bool = False) -> Path:
         """Write t, q, q̇, q̈, τ by joint and the energy to a .csv file, or to .parquet with the extra `data`."""
@@ -159,15 +180,16 @@ class Motion:
         return terminal(f"<motion of {self.robot.name}: {span}, {drift}{f', {self.ended}' if self.ended else ''}>")
 
 
-def quintic(ends: list[np.ndarray], s: Any, h: Any) -> tuple[Any, Any]:
-    """Position and rate of the quintic with these ends, at the share s of the interval h."""
+def quintic(ends: list[np.ndarray], s: Any, h: Any) -> tuple[Any, Any, Any]:
+    """Position, rate and acceleration of the quintic with these ends, at the share s of the interval h."""
     q0, v0, a0, q1, v1, a1 = ends
     d, v, w = q1 - q0, v0 * h, v1 * h
     a, b = a0 * h * h / 2, a1 * h * h / 2
     c3, c4 = 10 * d - 6 * v - 4 * w - 3 * a + b, -15 * d + 8 * v + 7 * w + 3 * a - 2 * b
     c5 = 6 * d - 3 * (v + w) - a + b
     q = q0 + s * (v + s * (a + s * (c3 + s * (c4 + s * c5))))
-    return q, (v + s * (2 * a + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
+    qd = (v + s * (2 * a + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h
+    return q, qd, (2 * a + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / h**2
 
 
 class MotionError(SteinerError):

@@ -44,6 +44,12 @@ class Reach:
         return np.maximum(self.rotation, self.distance)
 
 
+def turned(E: Any) -> Any:
+    """2 tan θ/2 about the axis of a rotation: its angle where that is small, and no more than a flat turn's."""
+    opened = (E[0, 0] + E[1, 1] + E[2, 2] + 1) / 2  # 1 + cos θ
+    return vee(E - E.T) / select(opened - FLAT, opened, FLAT)
+
+
 def step(robot: Any, q: Any, target: Any, scale: Any, free: Any, *, link: str, turns: bool = True) -> Any:
     """One step of damped least squares, and what was missing before it: (Δq, |rotation|², |distance|²).
 
@@ -57,9 +63,7 @@ def step(robot: Any, q: Any, target: Any, scale: Any, free: Any, *, link: str, t
     angle = 0
     if turns:
         E = np.array(target[:9]).reshape(3, 3) @ at.R.T  # what turns the link to the target
-        cosine = (E[0, 0] + E[1, 1] + E[2, 2] - 1) / 2
-        opened = select(1 + cosine - FLAT, 1 + cosine, FLAT)
-        w = vee(E - E.T) / opened  # 2 tan θ/2 about the axis
+        w = turned(E)
         missing, rows = [*w, *missing], [*(list(J[i]) for i in range(3)), *rows]
         angle = _dot(w, w)
     rows = [[x * f for x, f in zip(row, free, strict=True)] for row in rows]

@@ -19,12 +19,14 @@ from steiner.motion.run import Record, Run
 from steiner.motion.steps import METHODS
 from steiner.motion.stiff import StiffFlow
 from steiner.motion.torques import Torques
+from steiner.motion.trajectories import MOST_SAMPLES
 from steiner.motion.varied import Varied
 from steiner.scalar import numbers
 
 SAMPLES = 201  # kept if neither t nor every is given
 STEP = 1e-3
 LIMITS = ("ignore", "stop", "error")
+LEAST_STEPS = 100  # of a run in which something depends on time: what is not looked at is not seen
 ABSOLUTE = 1e-2  # of rtol: the tolerance of what is about zero, rad, m, rad/s or m/s
 
 
@@ -43,7 +45,8 @@ def simulate(
     friction: that of the joints.  Where it jumps at rest, joints stick: they do not move at all until pushed enough.
     external: wrenches of the environment, or a function of t that gives them.
     events: functions (t, q, qd) whose zeros are found, or times; (event, then) with then "stop", a robot to go on with
-    (a payload taken or dropped), or a function (t, q, qd) that gives one of these, a new state (q, qd) or None.
+    (a payload taken or dropped), or a function (t, q, qd) that gives one of these, a new state (q, qd) or None.  A
+    zero at the start is no event.
     parameters: numbers of the robot by path as for `compile`, {"payload.mass": masses, "gravity": …}; a batch of them
     runs a batch, together with that of the states.
     limits: of the joints' positions, "ignore", "stop" (the motion ends there) or "error".
@@ -63,31 +66,35 @@ def simulate(
     if not (0 < duration < np.inf and 0 < rtol < 1):
         raise ArgumentError(f"simulate: expected a duration > 0 s and 0 < rtol < 1, got {duration} and {rtol}")
     length = _step(METHODS[method].step is not None, step, duration, method)
-    times = _times(t, every, duration)
+    times = _times(t, every, duration, q.size)
     torques = Torques(tau, robot, batch, duration)
+    watched = events_of(events, robot, duration)
+    depends_on_time = watched or torques.law or torques.function or callable(external)
+    options = {"step": length, "rtol": rtol, "atol": rtol * ABSOLUTE}
+    options["longest"] = duration / LEAST_STEPS if depends_on_time else np.inf
 
     def flow_of(arm: Robot) -> Flow:
         equations = Equations(arm, torques, external, friction, batch, varied)
-        kind = StiffFlow if METHODS[method].is_stiff else Flow
-        return kind(equations, METHODS[method], step=length, rtol=rtol, atol=rtol * ABSOLUTE)
+        return (StiffFlow if METHODS[method].is_stiff else Flow)(equations, METHODS[method], **options)
 
     flow = flow_of(robot)
     if not is_one_of(limits, LIMITS):
         raise ArgumentError("simulate: " + unknown("way to meet limits", limits, LIMITS))
-    watched = events_of(events, robot, duration)
     initial = flow.equations.energies(np.arange(len(q)), q, qd).sum(axis=-1)
     record, progress = Record(times, initial, robot.n), Progress(duration)
+    if not len(q):
+        return record.motion(flow, batch, (), "", complete=True)
     start, breaks = flow.start(q, qd), _breaks(torques, length, duration)
     if not (watched or limits != "ignore" or flow.equations.holds is not None or METHODS[method].is_stiff):
         return _motion([Run(flow, record, start, breaks, progress)], flow, record, batch)
-    options = {"events": watched, "limits": limits, "again": flow_of}
-    runs = (HybridRun(flow, record, start[k : k + 1], breaks, progress, row=k, **options) for k in range(len(q)))
+    hybrid = {"events": watched, "limits": limits, "again": flow_of}
+    runs = (HybridRun(flow, record, start[k : k + 1], breaks, progress, row=k, **hybrid) for k in range(len(q)))
     return _motion(runs, flow, record, batch)
 
 
 def _motion(runs: Iterable[Run], flow: Flow, record: Record, batch: tuple[int, ...]) -> Motion:
     """The motion of all runs; one that fails carries what there is."""
-    ended, happened, run = "", [], None
+    ends, happened, run = [], [], None
 
     def so_far(why: str, complete: bool) -> Motion:
         return record.motion(flow, batch, happened, why, complete)
@@ -99,7 +106,7 @@ def _motion(runs: Iterable[Run], flow: Flow, record: Record, batch: tuple[int, .
             finally:
                 index = () if not batch else tuple(map(int, np.unravel_index(run.rows[0], batch)))
                 happened += [e._replace(row=index) for e in run.happened]
-            ended = run.ended or ended
+            ends += [f"row {index}: {run.ended}" if batch else run.ended] if run.ended else []
     except KeyboardInterrupt:
         return so_far("interrupted", False)
     except ArgumentError as error:
@@ -109,7 +116,7 @@ def _motion(runs: Iterable[Run], flow: Flow, record: Record, batch: tuple[int, .
     finally:
         if run is not None:
             run.progress.done()
-    return so_far(ended, True)
+    return so_far("; ".join([*ends[:1], *([f"{len(ends) - 1} more rows end early"] if ends[1:] else [])]), True)
 
 
 def _carrying(error: MotionError, motion: Motion) -> MotionError:
@@ -133,7 +140,7 @@ def _states(robot: Robot, q0: Any, qd0: Any, varied: Varied) -> tuple[np.ndarray
 
 def _vector(robot: Robot, name: str, value: Any) -> np.ndarray:
     found = floats_of(f"simulate: {name}", array_of(f"simulate: {name}", value), np.float64)
-    if found.ndim == 0 or found.shape[-1] != robot.n or not found.size:
+    if found.ndim == 0 or found.shape[-1] != robot.n or not robot.n:
         joints = ", ".join(robot.joint_names)
         wanted = f"{name} has one number per joint of {robot.name}, {robot.n} ({joints})"
         raise ArgumentError(f"simulate: {wanted}, got shape {found.shape}")
@@ -153,7 +160,15 @@ def _step(is_fixed: bool, step: Any, duration: float, method: str) -> float | No
     return min(float(length), float(duration))
 
 
-def _times(t: Any, every: Any, duration: float) -> np.ndarray:
+def _times(t: Any, every: Any, duration: float, numbers_each: int) -> np.ndarray:
+    times = _asked_times(t, every, duration)
+    if len(times) * numbers_each > MOST_SAMPLES:
+        kept = f"{len(times)} times of {numbers_each} joint values"
+        raise ArgumentError(f"simulate: {kept} are too many to keep; ask for fewer, t=[{duration:g}] for the end alone")
+    return times
+
+
+def _asked_times(t: Any, every: Any, duration: float) -> np.ndarray:
     if t is not None and every is not None:
         raise ArgumentError("simulate: t= or every=, not both")
     if t is not None:
@@ -167,7 +182,10 @@ def _times(t: Any, every: Any, duration: float) -> np.ndarray:
     (pause,) = numbers("every", every)
     if not 0 < pause <= duration:
         raise ArgumentError(f"simulate: every={described(every)}: expected seconds from 0 to the duration {duration:g}")
-    return np.minimum(pause * np.arange(int(duration / pause * (1 + 1e-12) + 1e-9) + 1), duration)
+    count = int(duration / pause * (1 + 1e-12) + 1e-9) + 1
+    if count > MOST_SAMPLES:
+        raise ArgumentError(f"simulate: every={pause:g} s of {duration:g} s are {count} times; expected fewer")
+    return np.minimum(pause * np.arange(count), duration)
 
 
 def _breaks(torques: Torques, length: float | None, duration: float) -> list[float]:

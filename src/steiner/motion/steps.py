@@ -99,9 +99,9 @@ def gauss(form: Any, t: Any, q: Any, qd: Any, work: Any, h: Any) -> tuple[Any, .
 def adaptive(
     rate: Rate, q: Any, qd: Any, work: Any, clock: Any, control: Any, worst: Callable[[Any], Any] = lambda error: error
 ) -> tuple[Any, ...]:
-    """A step of DOP853 taken, or refused and shortened; clock is (t, h), control (end, rtol, atol)."""
+    """A step of DOP853 taken, or refused and shortened; clock is (t, h), control (end, rtol, atol, longest h)."""
     t, h = clock[..., :1], clock[..., 1:]
-    end, rtol, atol = control[..., :1], control[..., 1:2], control[..., 2:]
+    end, rtol, atol, longest = (control[..., k : k + 1] for k in range(4))
     left = end - t
     step = where(h - left, left, h)
     *new, (five, three) = explicit(DOP853, rate, t, q, qd, work, step)
@@ -117,6 +117,7 @@ def adaptive(
     taken, cut = 1 - error, h - left
     longer = where(cut, larger(h, step * factor), step * factor)
     length = where(taken, longer, step * factor)
+    length = where(length - longest, longest, length)
     time = where(taken, where(cut, end, t + step), t)
     kept = (where(taken, x, old) for x, old in zip(new, (q, qd, work), strict=True))
     return *kept, np.concatenate([time, length], axis=-1)

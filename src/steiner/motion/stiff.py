@@ -62,7 +62,8 @@ class StiffFlow(Flow):
             return np.concatenate([qd[0], qdd[0], power[0]])
 
         slope = None if self.equations.is_asked else lambda t, y: self._slope(t, y, rows, modes)
-        self._solver = Radau(rate, t, y, end, rtol=max(self.rtol, 1e-13), atol=self.atol, jac=slope)
+        options: dict[str, Any] = {"rtol": max(self.rtol, 1e-13), "atol": self.atol, "max_step": self.longest}
+        self._solver = Radau(rate, t, y, end, jac=slope, **options)
 
     def _split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n = self.equations.robot.n

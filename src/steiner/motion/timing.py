@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steiner.analysis.ranges import ranges
-from steiner.errors import ArgumentError
+from steiner.errors import ArgumentError, whole
 from steiner.model.robot import Robot
 from steiner.motion.trajectories import Timed, finite
 
@@ -51,8 +51,9 @@ def quickest(robot: Robot, points: Any, *, effort: Any = None, velocity: Any = N
                 discretization_scheme=constraint.DiscretizationType.Interpolation,
             )
         )
+    places = np.linspace(0, 1, whole("grid", grid, 3, 100_000))
     found = algorithm.TOPPRA(
-        limits, path, gridpoints=np.linspace(0, 1, grid), parametrizer="ParametrizeConstAccel"
+        limits, path, gridpoints=places, parametrizer="ParametrizeConstAccel"
     ).compute_trajectory(0, 0)
     if found is None:
         raise ArgumentError("no timing keeps these limits: somewhere on the path gravity alone exceeds them")

@@ -67,7 +67,7 @@ class Trajectory(ABC):
         return _Joined(self, other)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__.lower()} of {self.n} joints, {self.duration:g} s>"
+        return f"<{type(self).__name__.lower().lstrip('_')} of {self.n} joints, {self.duration:g} s>"
 
 
 @final
@@ -228,9 +228,7 @@ def trapezoid(q0: Any, q1: Any, *, velocity: Any, acceleration: Any, duration: f
     As quick as the slowest joint allows within `velocity` and `acceleration`, or as slow as `duration` asks.
     """
     a, b, v, acc = _vectors(q0, q1, velocity=velocity, acceleration=acceleration)
-    for name, x in (("velocity", v), ("acceleration", acc)):
-        if np.any(x <= 0):
-            raise ArgumentError(f"trapezoid: {name} {x[x <= 0][0]:g}; expected positive limits")
+    _need_positive("trapezoid", velocity=v, acceleration=acc)
     D = np.abs(b - a)
     least = np.where(D * acc > v**2, D / v + v / acc, 2 * np.sqrt(D / acc))
     T = float(least.max())
@@ -263,6 +261,7 @@ def jerk_limited(
         raise ArgumentError("jerk_limited needs ruckig: pip install 'steiner[motion]'") from None
     limits = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk}
     a, b, v, acc, j, v0, v1 = _vectors(q0, q1, **limits, qd0=qd0, qd1=qd1)
+    _need_positive("jerk_limited", velocity=v, acceleration=acc, jerk=j)
     asked = ruckig.InputParameter(len(a))
     asked.current_position, asked.target_position = a.tolist(), b.tolist()
     asked.current_velocity, asked.target_velocity = v0.tolist(), v1.tolist()
@@ -271,7 +270,7 @@ def jerk_limited(
     try:
         outcome = ruckig.Ruckig(len(a)).calculate(asked, found)
     except Exception as error:  # its own words say which limit cannot be
-        raise ArgumentError(f"jerk_limited: {error}") from None
+        raise ArgumentError(f"jerk_limited: {str(error).strip()}") from None
     if outcome not in (ruckig.Result.Working, ruckig.Result.Finished):
         raise ArgumentError(f"jerk_limited: no such motion ({outcome.name}); check limits and end velocities")
     if not found.duration > 0:
@@ -364,6 +363,12 @@ def positive(value: Any, what: str) -> float:
     if number.ndim or not number > 0:
         raise ArgumentError(f"{what}: expected a positive number, got {described(value)}")
     return float(number)
+
+
+def _need_positive(what: str, **limits: np.ndarray) -> None:
+    for name, x in limits.items():
+        if np.any(x <= 0):
+            raise ArgumentError(f"{what}: {name} {x[x <= 0][0]:g}; expected positive limits")
 
 
 def _vectors(q0: Any, q1: Any, **others: Any) -> list[np.ndarray]:
