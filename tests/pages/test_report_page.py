@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import steiner as st
+from steiner.formulas.coefficients import coefficients
 from steiner.reports.report import page as written
 from steiner.reports.subject import subject_of
 
@@ -51,6 +52,33 @@ def test_motions_play_and_the_live_arm_tells_what_the_package_says(opened):
         f"s.state.payload[0] = 0.4; s.compute(); return [...s.result.tau]; }})({VIEW.format(0)})"
     )
     assert np.allclose(tau, robot.with_payload(st.MassProperties(0.4)).gravity_forces(q), rtol=1e-12)
+
+
+def test_the_equations_follow_a_length_and_a_load(opened):
+    page = opened(report())
+    shown = (
+        "(x => { for (const e of document.querySelectorAll('[data-live]')) x[e.dataset.live] = Number(e.textContent); "
+        "return x; })([])"
+    )
+    before = page.evaluate(shown)
+    desk = st.load(ROOT / "examples" / "desk_arm.yaml")
+    np.testing.assert_allclose(before, coefficients(desk).values, rtol=5e-6)
+    slider = (
+        "(s => {{ s.value = {1}; s.dispatchEvent(new Event('input')); }})"
+        "(document.querySelectorAll('#live input')[{0}])"
+    )
+    page.evaluate(slider.format(0, 0.31))
+    page.evaluate(slider.format(2, 0.4))
+    wanted = coefficients(desk.with_parameters({"reach": 0.31}).with_payload(st.MassProperties(0.4))).values
+    computed = page.evaluate("[...document.querySelector('.steiner-view').steiner.equations]")
+    np.testing.assert_allclose(computed, wanted, rtol=1e-12)
+    np.testing.assert_allclose(page.evaluate(shown), wanted, rtol=5e-6)
+    said = "document.querySelector('#live p').textContent"
+    assert not page.evaluate(said)
+    page.evaluate("(s => { s.state.gravity[0] = 3; s.compute(); })(document.querySelector('.steiner-view').steiner)")
+    assert "not written" in page.evaluate(said)
+    page.evaluate("document.querySelector('#live button').click()")
+    assert page.evaluate(shown) == before and not page.evaluate(said)
 
 
 def test_the_wheel_scrolls_the_page_until_a_view_was_touched(opened):

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 
 import steiner as st
+from steiner.formulas.coefficients import coefficients
 from steiner.reports import model
 from steiner.reports import report as room
 from steiner.reports.blocks import Column, Grid, Quantity, digits
@@ -116,6 +118,29 @@ def test_every_number_of_the_report_of_a_urdf_with_meshes_is_what_the_package_sa
 def test_every_number_of_a_seven_joint_arms_report_is_what_the_package_says(tmp_path):
     robot = st.load("gallery:panda")
     read_back(st.report(robot, tmp_path / "a.html").read_text(), robot)
+
+
+def test_every_number_in_the_formulas_is_that_of_the_equations():
+    robot, text = desk()
+    found = coefficients(robot)
+    shown = dict(re.findall(r'<mrow data-live="(\d+)"><mn>([^<]*)</mn></mrow>', text))
+    assert len(shown) == len(found.values) > 40  # all are larger than 1e-4: none needs a power of ten
+    assert all(float(shown[str(k)]) == float(f"{x:.6g}") for k, x in enumerate(found.values))
+    q, qd, qdd = [sympy.Symbol(f"{s}{k}") for s in ("q", "qd", "qdd") for k in (1, 2, 3)], [0.3, -0.7, 1.1], [2, -1, 3]
+    at = dict(zip(q, [0.4, 0.9, -1.3, *qd, *qdd], strict=True))
+    tau = [float(x.subs(at)) for x in st.equations(robot).tau]
+    np.testing.assert_allclose(tau, robot.inverse_dynamics([0.4, 0.9, -1.3], qd, qdd), rtol=1e-11)
+
+
+def test_the_folders_of_this_machine_are_not_told(tmp_path):
+    robot = meshed(tmp_path)
+    heavy = '<mass value="1.5"/>', '<mass value="1500"/>'
+    (tmp_path / "arm.urdf").write_text((tmp_path / "arm.urdf").read_text().replace(*heavy))
+    robot = st.load(tmp_path / "arm.urdf")
+    told = "".join(model.findings(subject_of(robot)))
+    assert "arm.urdf:" in told and tmp_path.name not in told
+    story = subject_of(desk()[0], MOTION).story
+    assert MOTION.name in story and str(MOTION.parent) not in story
 
 
 def test_every_number_has_a_unit_or_needs_none():

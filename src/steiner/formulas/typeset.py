@@ -112,10 +112,14 @@ class Typesetter:
     def number(self, value: Fraction) -> Box:
         """A positive number."""
         if self.decimal:
-            return number(f"{float(value):.{DIGITS}g}")
+            return self.decimals(value)
         if value.denominator == 1:
             return number(str(value.numerator))
         return frac(number(str(value.numerator)), number(str(value.denominator)))
+
+    def decimals(self, value: Fraction) -> Box:
+        """A positive number, rounded."""
+        return number(f"{float(value):.{DIGITS}g}")
 
     def atom(self, atom: Atom) -> Box:
         """A symbol or a sine or cosine."""

@@ -110,7 +110,8 @@ def _cell(column: Column, cell: Any, least: Mapping[str, float]) -> str:
     beside = f' <span class="unit">{html(unit)}</span>' if isinstance(cell, Quantity) else ""
     said = f' data-unit="{html(unit)}"' if unit else ""
     seen = value if abs(value) >= least.get(unit, 0.0) else 0
-    return f'<td{key} class="number" data-value="{plain(value)}"{said}>{digits(seen)}{beside}</td>'
+    bar = f' style="--part:{min(max(float(value), 0), 100):.4g}%"' if unit == "%" else ""
+    return f'<td{key} class="number" data-value="{plain(value)}"{said}{bar}>{digits(seen)}{beside}</td>'
 
 
 def plain(value: Any) -> str:
@@ -145,9 +146,9 @@ def text(words: str) -> str:
     return f"<p>{html(words)}</p>"
 
 
-def note(words: str) -> str:
+def note(words: str, kind: str = "note") -> str:
     """A remark below a table or a picture."""
-    return f'<p class="note">{html(words)}</p>'
+    return f'<p class="{kind}">{html(words)}</p>'
 
 
 def lack(words: str) -> str:

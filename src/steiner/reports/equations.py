@@ -7,9 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from steiner.analysis.base_parameters import base_parameters
+from steiner.backends import js
+from steiner.errors import SteinerError
+from steiner.formulas.coefficients import coefficients
 from steiner.model.robot import Robot
-from steiner.reports.blocks import Column, Grid, Quantity, folded, formulas, heading, lack, number, sentence, text
+from steiner.reports.blocks import Column, Grid, Quantity, folded, formulas, heading, lack, note, number, sentence, text
 from steiner.reports.subject import Subject
+from steiner.scene.live import traced, with_load
 
 LARGEST_DERIVATION, LONGEST_DERIVATION = 7, 900_000  # joints, characters
 UNITS = {"m": "kg", "I": "kg m²", "J": "kg m²", "g": "m/s²", **dict.fromkeys("lcadr", "m")}  # by the first letter
@@ -22,12 +26,28 @@ def closed(subject: Subject) -> Iterator[str]:
     """The formulas of a small arm, in numbers and in letters; of a large one what they take."""
     eq = subject.equations
     if eq.is_closed:
-        yield formulas(eq.document(proof=False))
+        yield from _living(subject)
     else:
         yield text(
             f"Of {eq.robot.n} joints the formulas are too long to be written out: they are sequences of named "
             "sub-expressions, below and as programs of steiner equations."
         )
+
+
+def _living(subject: Subject) -> Iterator[str]:
+    """The formulas in numbers, with the kernel that writes the numbers anew."""
+    try:
+        found = coefficients(subject.robot)
+    except SteinerError as error:
+        yield formulas(subject.equations.document(proof=False))
+        yield lack(f"The numbers do not follow what is set in section 1. {error}.")
+        return
+    plan = traced(with_load(subject.robot), lambda robot: found.of(robot))
+    kernel = "\n".join(js.function(plan.tape, "coefficients", ["numbers", "miss"]))
+    yield note("The numbers follow what is set here and in section 1.", kind="note tools")
+    yield '<div id="live"></div>'
+    yield formulas(found.equations.document(proof=False))
+    yield f"<script>window.steinerCoefficients = (() => {{\n{kernel}\nreturn coefficients;\n}})();</script>"
 
 
 def letters(subject: Subject) -> Iterator[str]:
@@ -46,7 +66,7 @@ def letters(subject: Subject) -> Iterator[str]:
     document = eq.document("M", "V", "G", "F") if any(x != 0 for x in eq.F) else eq.document("M", "V", "G")
     document.blocks = [b for b in document.blocks if not (b.kind == "table" or b.content == "Letters")]
     body = formulas(document) + Grid("letters", columns, rows).html()
-    yield folded("The same in letters, with their values", body, id="lettered")
+    yield folded("The same in letters, with their values in the file", body, id="lettered")
 
 
 def operations(subject: Subject) -> Iterator[str]:

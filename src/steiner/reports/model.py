@@ -11,6 +11,7 @@ import numpy as np
 
 from steiner.analysis.ranges import ranges
 from steiner.errors import SteinerError
+from steiner.findings import Finding
 from steiner.model.friction import Combined, Friction
 from steiner.model.link import Link
 from steiner.model.robot import Robot
@@ -70,7 +71,8 @@ def look(subject: Subject) -> Iterator[str]:
     if subject.rows is not None:
         yield note(
             "Drag to turn it, move the joints, change load and gravity: efforts come from the robot's own kernel. "
-            "▶ plays the motion of section 4."
+            "▶ plays the motion of section 4.",
+            kind="note tools",
         )
     if not whole:
         yield note("Its shapes are too fine for one page: links are drawn as sticks between their joints.")
@@ -225,7 +227,7 @@ def findings(subject: Subject) -> Iterator[str]:
     columns = [Column("rule", "rule"), Column("severity", "severity"), Column("place", "place"), Column("text", "what"),
                Column("fix", "cause and fix")]  # fmt: skip
     rows = [
-        (f"{k + 1}", [f.severity, f.link or f.joint or "", f.message, " ".join(x for x in (f.cause, f.fix) if x)])
+        (f"{k + 1}", [f.severity, f.link or f.joint or "", *(_unfoldered(subject.robot, x) for x in _said(f))])
         for k, f in enumerate(found)
     ]
     yield Grid("findings", columns, rows, labels=[f.label for f in found]).html()
@@ -249,6 +251,14 @@ def sources(subject: Subject) -> Iterator[str]:
 def file_of(robot: Robot) -> str:
     """The name of the robot's file; in which folder of whose machine it lay is nobody's business."""
     return PurePath(robot.source.file).name
+
+
+def _said(finding: Finding) -> tuple[str, str]:
+    return finding.message, " ".join(x for x in (finding.cause, finding.fix) if x)
+
+
+def _unfoldered(robot: Robot, words: str) -> str:
+    return words.replace(robot.source.file, file_of(robot)) if robot.source.file else words
 
 
 def _listed(value: Any) -> list[Any]:

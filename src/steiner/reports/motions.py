@@ -69,7 +69,7 @@ def _simulated(subject: Subject, moved: Motion, id: str) -> Iterator[str]:
         f"{id}-energy-chart", [chart("energy and work", lines, "s", "J")], [(c.name, c.colour) for c in lines],
         {"t": moved.t} | accounts | works, "Energy.",
     )  # fmt: skip
-    yield f'<div class="figures">{joints}{energy}</div>'
+    yield f'<div class="figures" style="--n:{min(len(charts), 2)}">{joints}{energy}</div>'
     begin, end = float(moved.initial), float(moved.energy[-1])
     done = [(f"work of {source}", [float(moved.work[-1, k])]) for k, source in enumerate(moved.SOURCES)]
     rows = [("energy at the start", [begin]), *done,

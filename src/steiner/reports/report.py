@@ -122,7 +122,9 @@ def _short(subject: Subject) -> str:
 
 def _limiting(subject: Subject) -> list[tuple[str, list[Any]]]:
     worst = subject.sizing.limiting
-    return [] if worst is None else [("smallest margin", [worst.margin, f"{worst.what} limit / need, {worst.joint}"])]
+    if worst is None:
+        return []
+    return [("smallest margin", [worst.margin, f"times the {worst.what} needed, {worst.joint}"])]
 
 
 def _payload(subject: Subject) -> list[tuple[str, list[Any]]]:

@@ -6,6 +6,7 @@ import dataclasses
 import os
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,7 @@ def subject_of(robot: Any, trajectory: Any = None, payload: Any = None, units: s
     if isinstance(trajectory, str | os.PathLike):
         path = from_csv(trajectory, arm, units=units)
         rows = Rows(path.knots, *path(path.knots))
-        told = f"The motion of {os.fspath(trajectory)}: {_length(rows)}"
+        told = f"The motion of {PurePath(trajectory).name}: {_length(rows)}"
         return Subject(arm, path, rows_of("report", arm, rows), told)
     rows = rows_of("report", arm, trajectory)
     path = trajectory if isinstance(trajectory, Trajectory) else through(rows.t - rows.t[0], rows.q, rows.qd, rows.qdd)

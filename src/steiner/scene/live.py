@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,9 @@ from steiner import dynamics
 from steiner.backends import js
 from steiner.errors import SteinerError
 from steiner.inertia import MassProperties
+from steiner.kernels.call import Plan
 from steiner.kernels.compile import Compiled, algorithm_of
+from steiner.model.robot import Robot
 from steiner.scene.scene import Line, Moving, Scene, Surface, points_of
 from steiner.text.names import terminal
 
@@ -46,14 +48,23 @@ def numbers(body: MassProperties) -> list[Any]:
     return [body.mass, *body.com, *np.asarray(body.inertia).ravel()]
 
 
-def live(moving: Moving) -> Live:
-    """The kernel of the robot with a mass at its tip, gravity and the parameters of its drawing as inputs."""
-    robot = moving.robot
+def with_load(robot: Robot) -> Robot:
+    """The robot with one more payload, of no mass, at its tip."""
     taken = {*robot.link_names, *(p.name for p in robot.payloads), *(link.joint.name for link in robot.links)}
     name = next(k for k in ("payload", *(f"payload{i}" for i in range(2, len(taken) + 3))) if k not in taken)
-    loaded = robot.with_payload(MassProperties(0.0), name=name)
-    inputs = [f"{name}.mass", "gravity", *robot.parameters]
-    _, plan = Compiled(loaded, algorithm_of(present), parameters=inputs).variant()
+    return robot.with_payload(MassProperties(0.0), name=name)
+
+
+def traced(loaded: Robot, function: Callable[..., Any]) -> Plan:
+    """A function of a robot `with_load` on tape; that mass, gravity and the parameters of the drawing are inputs."""
+    inputs = [f"{loaded.payloads[-1].name}.mass", "gravity", *loaded.parameters]
+    return Compiled(loaded, algorithm_of(function), parameters=inputs).variant()[1]
+
+
+def live(moving: Moving) -> Live:
+    """The kernel of the robot with a mass at its tip, gravity and the parameters of its drawing as inputs."""
+    robot, loaded = moving.robot, with_load(moving.robot)
+    plan = traced(loaded, present)
     outputs = ["poses", "tau", "gravity_tau", "kinetic", "potential", "bodies", "M"][: len(plan.tape.outputs)]
     actor = {link: k for k, link in enumerate(robot.link_names, 1)}  # the world comes first
     facts = {

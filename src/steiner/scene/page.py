@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from steiner.text.names import html, terminal
 ASSETS = Path(__file__).parent
 SCRIPTS = ("shapes.js", "stage.js", "hands.js", "view.js")  # each uses those before it
 ELLIPSOID, CENTRE = "inertia ellipsoid", "centre of mass"
+DIRECTIONS = np.array([d for d in product((-1, -0.4, 0, 0.4, 1), repeat=3) if max(map(abs, d)) == 1])
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 
 
@@ -75,19 +77,24 @@ def _described(scene: Scene, view: View, robot: dict[str, Any] | None) -> dict[s
         "times": np.asarray(scene.times, dtype=float).tolist(),
         "up": list(scene.up),
         "towards": view.axes(scene)[2].tolist(),
-        "box": _box(scene),
+        "outline": _outline(scene),
         "layers": _layers(scene),
         "actors": [_actor(actor, moves, computed=k in computed) for k, actor in enumerate(scene.actors)],
         "robot": robot,
     }
 
 
-def _box(scene: Scene) -> list[list[float]]:
-    """Two corners of the box around everything, at some of the times."""
+def _outline(scene: Scene) -> list[list[float]]:
+    """Points that are farthest out in some directions, at some of the times: what a first look has to hold."""
     some = np.unique(np.linspace(0, len(scene.times) - 1, min(len(scene.times), 16)).astype(int))
-    ends = [f(points_of(item), axis=0) for k in some for item in scene.placed(k) for f in (np.min, np.max)]
-    cloud = np.array(ends) if ends else np.array([[0.0] * 3, [1.0] * 3])
-    return [cloud.min(axis=0).tolist(), cloud.max(axis=0).tolist()]
+    found = [_farthest(np.reshape(points_of(item), (-1, 3))) for k in some for item in scene.placed(k)]
+    cloud = np.concatenate([cloud for cloud in found if len(cloud)] or [np.array([[0.0] * 3, [1.0] * 3])])
+    return np.unique(_farthest(cloud), axis=0).tolist()
+
+
+def _farthest(points: np.ndarray) -> np.ndarray:
+    """Of a cloud the points that are farthest out in each direction."""
+    return points[np.unique((DIRECTIONS @ points.T).argmax(axis=1))] if len(points) else points
 
 
 def _actor(actor: Actor, moves: list[dict[int, np.ndarray]], *, computed: bool) -> dict[str, Any]:

@@ -13,7 +13,8 @@ function steinerStage(stage, data, state, now) {
   stage.append(canvas, words);
   const gl = canvas.getContext("webgl2", {alpha: false, antialias: true, preserveDrawingBuffer: true});
   const layers = new Map(data.layers.map(l => [l.name, l]));
-  const size = Math.hypot(...sum(data.box[1], data.box[0], -1)) || 1;
+  const span = v => [Math.min, Math.max].map(f => f(...data.outline.map(x => dot(x, v))));
+  const size = Math.hypot(...[[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(v => span(v)[1] - span(v)[0])) || 1;
 
   // ---- what is drawn ----------------------------------------------------------------------------------
   const program = (vertex, fragment) => {
@@ -84,19 +85,22 @@ function steinerStage(stage, data, state, now) {
   };
 
   // ---- looking ----------------------------------------------------------------------------------------
-  const up = unit(data.up), T = data.towards, eye = {}, middle = scaled(sum(...data.box), 0.5);
+  const up = unit(data.up), T = data.towards, eye = {};
   const east = unit(cross(Math.abs(up[2]) > 0.9 ? [0, 1, 0] : [0, 0, 1], up)), north = cross(up, east);
   const axes = () => {
     const level = sum(scaled(east, Math.cos(eye.az)), north, Math.sin(eye.az));
     const towards = sum(scaled(level, Math.cos(eye.el)), up, Math.sin(eye.el)), right = cross(up, level);
     return [right, cross(towards, right), towards];
   };
-  const home = () => {  // from where the box around everything just fits
-    Object.assign(eye, {target: middle, el: Math.asin(dot(T, up)), az: Math.atan2(dot(T, north), dot(T, east))});
+  const home = () => {  // from where everything just fits, between the title and the clock
+    Object.assign(eye, {el: Math.asin(dot(T, up)), az: Math.atan2(dot(T, north), dot(T, east))});
     const [r, u, t] = axes(), [w, h] = [stage.clientWidth || 1, stage.clientHeight || 1], f = FOCAL * Math.min(w / h, 1);
-    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(k => sum([0, 1, 2].map(j => data.box[k >> j & 1][j]), middle, -1));
-    const needed = c => f * Math.max(Math.abs(dot(c, r)) * h / w / 0.82, Math.abs(dot(c, u)) / 0.76) + dot(c, t);
-    eye.far = Math.max(size / 4, ...corners.map(needed));
+    eye.target = [r, u, t].reduce((x, v) => sum(x, v, (span(v)[0] + span(v)[1]) / 2), [0, 0, 0]);
+    const needed = x => {
+      const c = sum(x, eye.target, -1);
+      return f * Math.max(Math.abs(dot(c, r)) * h / w / 0.88, Math.abs(dot(c, u)) / 0.78) + dot(c, t);
+    };
+    eye.far = Math.max(size / 4, ...data.outline.map(needed));
   };
   let seen, dark, waiting = false;
   const look = () => {
@@ -121,7 +125,7 @@ function steinerStage(stage, data, state, now) {
     const [width, height] = [stage.clientWidth, stage.clientHeight].map(x => Math.round(x * ratio));
     if (!gl || !width || !height) return;
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
-    dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    dark = !state.printed && matchMedia("(prefers-color-scheme: dark)").matches;
     const paper = rgb(dark ? "#15191e" : "#ffffff");
     const [r, u, t] = look(), light = unit(sum(sum(scaled(r, -0.35), u, 0.55), t, 0.76));
     gl.viewport(0, 0, width, height);

@@ -136,7 +136,7 @@ function steinerView(root, kernel) {
       energy.textContent = `energy: kinetic ${told(result.kinetic[0])} J, potential ${told(result.potential[0])} J`;
     });
     if (robot.parameters.length) {
-      const drawn = section("Drawing");
+      const drawn = section("Drawing, SI units");
       robot.parameters.forEach((p, k) =>
         range(drawn, p.name, "", p.lower, p.upper, () => state.parameters[k][0], x => { state.parameters[k][0] = x; }));
     }
@@ -216,7 +216,7 @@ function steinerView(root, kernel) {
       clock.textContent = `${state.t.toFixed(2)} s`;
     });
   }
-  root.steiner = {data, state, result, view, compute, choose, now};
+  root.steiner = {data, state, result, view, shown, compute, choose, now};
   travel();
   compute();
   view.paint();

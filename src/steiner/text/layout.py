@@ -182,6 +182,7 @@ _LATEX: dict[str, Callable[[Box], str]] = {
     "fenced": lambda b: rf"\left({latex(b.inside[0])}\right)",
     "matrix": _latex_matrix,
     "lines": lambda b: _latex_lines(b),
+    "live": lambda b: latex(b.inside[0]),
 }
 
 
@@ -264,6 +265,7 @@ _MATHML: dict[str, Callable[[Box], str]] = {
     "fenced": lambda b: _mathml_fenced(b),
     "matrix": _mathml_matrix,
     "lines": lambda b: _mathml_lines(b),
+    "live": lambda b: f'<mrow data-live="{names.html(b.text)}">{_mathml(b.inside[0])}</mrow>',
 }
 
 
