@@ -128,7 +128,7 @@ PICTURES: dict[str, Callable[[], bytes]] = {
 def exhibit(name: str) -> bytes:
     """A robot of the gallery, a little bent."""
     robot = st.load(f"gallery:{name}")
-    return drawn(robot, q=pose(robot), frames=False, width=420, height=300)
+    return drawn(robot, q=pose(robot), frames=False, width=520, height=340)
 
 
 def pose(robot: st.Robot) -> np.ndarray:
