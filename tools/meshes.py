@@ -24,8 +24,8 @@ FINE = 64  # segments per turn
 
 # name -> solid; what is round is compared with exact sums over its own triangles
 SHAPES: dict[str, Callable[[], Solid]] = {
-    "box": lambda: st.Box(0.3, 0.2, 0.1),
-    "box turned": lambda: st.Box(0.3, 0.2, 0.1).at(rpy=(0.3, -0.7, 1.1)),
+    "box": lambda: st.Box(0.3, 0.2, 0.1).at(xyz=(1, 2, 3)),
+    "box turned": lambda: st.Box(0.3, 0.2, 0.1).at(xyz=(1, 2, 3), rpy=(0.3, -0.7, 1.1)),
     "box 100 m away": lambda: st.Box(0.3, 0.2, 0.1).at(xyz=(100, -100, 100)),
     "31 mm box 1 km away": lambda: st.Box(0.031, 0.031, 0.031).at(xyz=(1000, 0, 0)),
     "needle 1 m × 0.1 mm": lambda: st.Box(1.0, 1e-4, 1e-4).at(xyz=(2, 3, 4)),
@@ -44,6 +44,7 @@ SHAPES: dict[str, Callable[[], Solid]] = {
         xyz=(1, 2, 3)
     ),
     "hollow box": lambda: st.Box(0.3, 0.2, 0.1).hollow(0.002).at(xyz=(1, 2, 3)),
+    "hull of 40 points": lambda: st.ConvexHull(np.random.default_rng(1).normal(size=(40, 3)) + [1, 2, 3]),
     "two boxes": lambda: st.Box(0.1, 0.1, 0.1).at(xyz=(1, 2, 3)) + st.Box(0.2, 0.1, 0.1).at(xyz=(1.5, 2, 3)),
 }
 

@@ -140,3 +140,38 @@ def test_R6_the_CAD_kernel_prints_nothing_of_its_own(text, tmp_path, capfd):
     with pytest.raises(st.SteinerError, match="cannot be read as STEP"):
         st.load(path)
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_hub_in_its_seat_is_no_overlap_but_a_drawn_in_part_is(tmp_path):
+    from tools.step_examples import box, cut, cylinder, written
+
+    assert not st.Cad.load(EXAMPLES / "upper.step", material="steel").check()  # round faces that touch
+    seat = cut(box(100, 60, 20), cylinder(21, 40), (0, 30, -10))
+    for shift, told in ((0.0, 0), (2.0, 1)):
+        written([("seat", seat, (0, 0, 0)), ("hub", cylinder(21, 30), (shift, 30, -5))], "a", tmp_path / "a.step")
+        found = st.Cad.load(tmp_path / "a.step", material="steel").check()
+        assert len(found) == told and all(f.depth == pytest.approx(shift / 1000 / 2, rel=0.6) for f in found)
+
+
+def test_a_tensor_that_the_kernel_gets_wrong_is_told(drawn, monkeypatch):
+    from OCP.GProp import GProp_GProps
+
+    real = GProp_GProps.MatrixOfInertia
+    monkeypatch.setattr(GProp_GProps, "MatrixOfInertia", lambda self: real(self).Multiplied(1.5))
+    with pytest.warns(st.ModelWarning, match="disagree about its inertia"):
+        st.Cad.load(drawn / "M.step", material="steel")
+
+
+def test_a_turned_and_moved_part_keeps_its_placement(tmp_path):
+    from OCP.gp import gp_Ax1, gp_Dir, gp_Pnt, gp_Trsf
+    from OCP.TopLoc import TopLoc_Location
+
+    from tools.step_examples import box, moved, written
+
+    turn = gp_Trsf()
+    turn.SetRotation(gp_Ax1(gp_Pnt(7, 8, 9), gp_Dir(0, 0, 1)), np.pi / 2)
+    bar = box(100, 10, 20).Moved(TopLoc_Location(turn))
+    written([("bar", moved(bar, (5, 0, 0)), (30, 0, 0))], "arm", tmp_path / "a.step")
+    body = st.Cad.load(tmp_path / "a.step", density=1000).mass_properties
+    exact = st.Box(0.01, 0.1, 0.02).at(xyz=(0.045, 0.051, 0.01)).with_density(1000)
+    assert np.allclose(body.com, exact.com, rtol=1e-12) and np.allclose(body.inertia, exact.inertia, rtol=1e-11)

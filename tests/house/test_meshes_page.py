@@ -18,7 +18,12 @@ def test_our_errors_are_those_of_rounding(name):
 def test_the_page_has_a_row_for_every_shape():
     text = meshes.PAGE.read_text(encoding="utf-8")
     rows = text.split(meshes.MARKS[0])[1].splitlines()[3:-1]
-    assert [row.split("|")[1].strip() for row in rows] == [*meshes.SHAPES]
+    assert [row.split("|")[1].strip() for row in rows] == [*meshes.SHAPES] and len(rows) == 20
+
+
+@pytest.mark.parametrize("name", meshes.SHAPES)
+def test_no_shape_sits_at_the_origin(name):
+    assert np.linalg.norm(meshes.SHAPES[name]().centroid) > 1
 
 
 def test_a_wrong_tensor_would_show():

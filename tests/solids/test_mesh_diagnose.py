@@ -198,3 +198,22 @@ def test_a_wall_in_a_round_mesh_is_near_that_of_the_shape():
 def test_a_wall_thicker_than_the_part_is_refused():
     with pytest.raises(GeometryError, match="too thin for it"):
         Mesh(*BOX).hollow(0.25)
+
+
+def test_bars_that_cross_off_their_middles_are_told_at_once():
+    with pytest.warns(ModelWarning, match="two of its 2 closed surfaces overlap"):
+        mesh = Mesh(*crossed())
+    assert mesh.grade == "B"
+
+
+def test_overlaps_are_found_among_many_bodies_and_touching_ones_are_none():
+    row = [box((0.1, 0.1, 0.1), AWAY + [0.1 * k, 0, 0]) for k in range(80)]
+    assert Mesh(*joined(*row)).grade == "A"
+    with pytest.warns(ModelWarning, match="two of its 81 closed surfaces overlap"):
+        Mesh(*joined(*row, box((0.1, 0.1, 0.1), AWAY + [7.95, 0.05, 0.05])))
+
+
+def test_bodies_that_were_not_looked_at_are_told(monkeypatch):
+    monkeypatch.setattr("steiner.solids.mesh_shells.MOST_WORK", 100)
+    found = Mesh(*joined(BOX, box(at=AWAY + 0.2))).findings
+    assert [(f.code, f.severity) for f in found] == [("not-looked", "note")]

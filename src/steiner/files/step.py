@@ -375,15 +375,17 @@ def measured(shape: Any, notes: Notes, name: str, colour: tuple[float, float, fl
     c, m = found.CentreOfMass(), found.MatrixOfInertia()
     inertia = np.array([[m.Value(i, j) for j in range(1, 4)] for i in range(1, 4)])
     second = second_of(inertia) / volume
-    vertices, faces = tessellated(shape)
-    other = central_moments(Indexed(vertices, faces))[0]
+    vertices, faces, roughness = tessellated(shape)
+    other, _, gyration = central_moments(Indexed(vertices, faces))
     if abs(other - volume) > APART * volume:
         warn(notes, f"part {name!r}: the CAD kernel says {volume:.6g} m³, its mesh {other:.6g}: is it closed?")
-    return Cad(volume, np.array([c.X(), c.Y(), c.Z()]), second, vertices, faces, colour)
+    elif np.abs(gyration - second).max() > APART * np.trace(second):  # kernels have got a tensor wrong, not the volume
+        warn(notes, f"part {name!r}: the CAD kernel and its mesh disagree about its inertia by more than {APART:.0%}")
+    return Cad(volume, np.array([c.X(), c.Y(), c.Z()]), second, vertices, faces, colour, roughness)
 
 
-def tessellated(shape: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices and faces of a solid's surface, to 1/1000 of its size."""
+def tessellated(shape: Any) -> tuple[np.ndarray, np.ndarray, float]:
+    """Vertices and faces of a solid's surface, to 1/1000 of its size, and how far they are from it [m]."""
     from OCP.Bnd import Bnd_Box
     from OCP.BRep import BRep_Tool
     from OCP.BRepBndLib import BRepBndLib
@@ -399,13 +401,14 @@ def tessellated(shape: Any) -> tuple[np.ndarray, np.ndarray]:
     BRepMesh_IncrementalMesh(shape, FINE * size, False, 0.3, False)
     points: list[np.ndarray] = []
     corners: list[np.ndarray] = []
-    start = 0
+    start, roughness = 0, 0.0
     walk = TopExp_Explorer(shape, TopAbs_ShapeEnum.TopAbs_FACE)
     face_of = getattr(TopoDS, "Face_s", None) or TopoDS.Face
     while walk.More():
         face, location = face_of(walk.Current()), TopLoc_Location()
         mesh = BRep_Tool.Triangulation_s(face, location)
         if mesh is not None:
+            roughness = max(roughness, float(mesh.Deflection()))
             move = location.Transformation()
             nodes = [mesh.Node(k).Transformed(move) for k in range(1, mesh.NbNodes() + 1)]
             points.append(np.array([[p.X(), p.Y(), p.Z()] for p in nodes]))
@@ -413,4 +416,4 @@ def tessellated(shape: Any) -> tuple[np.ndarray, np.ndarray]:
             corners.append(found[:, ::-1] if face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED else found)
             start += len(nodes)
         walk.Next()
-    return np.vstack(points), np.vstack(corners).astype(np.int64)
+    return np.vstack(points), np.vstack(corners).astype(np.int64), roughness

@@ -137,6 +137,7 @@ class Solid:
     dimension: ClassVar[int] = 3  # 3: volume, 2: surface, 1: line
     convex: ClassVar[bool] = True
     provenance: ClassVar[str] = "formula"
+    roughness: float = 0.0  # m: how far the surface that is known of it may lie from its true one
     frame: ClassVar[str] = "centred at the origin"
     POSITIVE: ClassVar[tuple[str, ...]] = ()
     NONNEGATIVE: ClassVar[tuple[str, ...]] = ()

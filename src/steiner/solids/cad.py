@@ -29,6 +29,7 @@ class Cad(Triangulated):
     vertices: np.ndarray
     faces: np.ndarray
     colour: tuple[float, float, float] | None = None  # red, green, blue: 0 … 1
+    roughness: float = 0.0  # m: how far the triangles may lie from the surface
     provenance = "CAD"
     frame = "that of the part in its file"
 

@@ -38,6 +38,7 @@ class Placed(Solid):
         object.__setattr__(self, "dimension", self.solid.dimension)
         object.__setattr__(self, "convex", self.solid.convex)
         object.__setattr__(self, "provenance", self.solid.provenance)
+        object.__setattr__(self, "roughness", self.solid.roughness)
         object.__setattr__(self, "frame", f"{type(self.solid).__name__} moved by its pose")
 
     @classmethod
@@ -121,6 +122,7 @@ class Compound(Solid):
     def __post_init__(self) -> None:
         object.__setattr__(self, "dimension", self.first.dimension)
         object.__setattr__(self, "convex", False)
+        object.__setattr__(self, "roughness", max(self.first.roughness, self.second.roughness))
         kinds = {self.first.provenance, self.second.provenance}
         object.__setattr__(self, "provenance", kinds.pop() if len(kinds) == 1 else "mesh")
         object.__setattr__(self, "frame", "the common frame of its pieces")

@@ -13,7 +13,7 @@ def crossings(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray | None:
 
     Faces that share a corner are neighbours, and left out; so are faces in one plane.
     """
-    pairs = _near(vertices[faces])
+    pairs = near(vertices[faces])
     if pairs is None:
         return None
     found = []
@@ -26,8 +26,11 @@ def crossings(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray | None:
     return np.concatenate(found) if found else np.zeros((0, 2), np.int64)
 
 
-def _near(corners: np.ndarray) -> np.ndarray | None:
-    """Pairs of triangles whose boxes overlap: sorted along the axis where they are spread most, then swept."""
+def near(corners: np.ndarray) -> np.ndarray | None:
+    """Pairs of triangles (n, 3, 3), or of boxes (n, 2, 3), that may meet; None if there are too many.
+
+    Their boxes are sorted along the axis where they are spread most, then swept.
+    """
     low, high = corners.min(axis=1), corners.max(axis=1)
     axis = int(((high - low).mean(axis=0) / np.maximum(np.ptp(low, axis=0), 1e-300)).argmin())
     order = np.argsort(low[:, axis])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 
 from steiner.findings import Finding
+from steiner.solids.mesh_crossing import crossings, near
 from steiner.solids.mesh_inside import mesh_depth
 from steiner.solids.mesh_topology import Shells
 
-MOST_SHELLS = 50  # beyond that overlaps are not looked for
+MOST_WORK = 1 << 27  # points × faces that are looked at for overlaps in all
 MOST_POINTS = 32  # of a shell, to tell in which others it lies
 MOST_PAIRS = 1 << 25  # points × faces that are looked at for one pair of shells
 TOUCH = 1e-9  # of its size: so near, surfaces touch
@@ -39,7 +38,7 @@ def oriented(shells: Shells) -> tuple[np.ndarray, list[int], list[Finding]]:
         ))  # fmt: skip
         faces = faces.copy()
         faces[rows] = faces[rows][:, ::-1]
-    if 1 < len(shells) <= MOST_SHELLS:
+    if len(shells) > 1:
         findings += _overlaps(shells, signs, parents)
     return faces, signs, findings
 
@@ -90,28 +89,49 @@ def _holds(shells: Shells, outer: int, inner: int) -> bool:
 
 def _overlaps(shells: Shells, signs: list[int], parents: list[int | None]) -> list[Finding]:
     """Several bodies in one mesh that share space: what they share is counted twice (cavities are not)."""
-    bodies = [k for k, sign in enumerate(signs) if sign > 0]
+    bodies = np.flatnonzero(np.array(signs) > 0)
     hosted = {k for k, parent in enumerate(parents) if parent is not None and signs[parent] < 0}
-    for i, j in combinations(bodies, 2):
+    pairs = near(shells.boxes[bodies])
+    work = MOST_WORK if pairs is not None else -1
+    for i, j in np.sort(bodies[pairs], axis=1).tolist() if pairs is not None else ():
         if j in hosted and parents[j] != parents[i]:
             continue
         low, high = np.maximum(*shells.boxes[[i, j], 0]), np.minimum(*shells.boxes[[i, j], 1])
-        if (low < high).all() and _share(shells, i, j, low, high):
+        if not (low < high).all():
+            continue
+        work -= min(MOST_PAIRS, len(shells.rows[i]) * len(shells.rows[j]))
+        if work < 0:
+            break
+        if _share(shells, i, j, low, high):
             x, y, z = low
             return [Finding(
                 "overlapping-bodies", f"two of its {len(shells)} closed surfaces overlap near ({x:g}, {y:g}, {z:g}) m: "
                 "what they share is counted twice", cause="bodies of a drawing were exported without joining them",
                 fix="join them in the drawing, or take their union",
             )]  # fmt: skip
+    if work < 0:
+        text = f"its {len(bodies)} bodies are too many or too fine to look for overlaps of all of them"
+        return [Finding("not-looked", text, "note", fix="look with diagnose(self_intersection=True)")]
     return []
 
 
 def _share(shells: Shells, i: int, j: int, low: np.ndarray, high: np.ndarray) -> bool:
-    """Whether a corner, or the middle, of one lies in the other."""
+    """Whether a corner, or the middle, of one lies in the other, or an edge of one passes through the other."""
     slack = TOUCH * shells.sizes[i]
     for one, other in ((i, j), (j, i)):
         corners = shells.corners(one)
         points = np.vstack([corners.mean(axis=0), corners[((corners >= low) & (corners <= high)).all(axis=1)]])
         if _depth(shells, other, points).max() > slack:
             return True
-    return False
+    return _cross(shells, i, j, low, high)
+
+
+def _cross(shells: Shells, i: int, j: int, low: np.ndarray, high: np.ndarray) -> bool:
+    """Whether faces of two shells pass through each other, like bars that cross: neither has a corner in the other."""
+    chosen = []
+    for k in (i, j):
+        faces = shells.faces[shells.rows[k]]
+        corners = shells.vertices[faces]
+        chosen.append(faces[((corners.min(axis=1) <= high) & (corners.max(axis=1) >= low)).all(axis=1)])
+    pairs = crossings(shells.vertices, np.vstack(chosen))
+    return pairs is not None and bool(((pairs < len(chosen[0])).sum(axis=1) == 1).any())

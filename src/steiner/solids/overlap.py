@@ -109,7 +109,8 @@ def overlap(a: Solid, b: Solid, tolerance: float | None = None) -> float:
 
 
 def _tolerance(*solids: Solid) -> float:
-    return TOLERANCE * min(float(np.ptp(s.bounds, axis=0).max()) for s in solids)
+    """Faces that touch are no overlap, nor is what triangles make of round ones (a hub in its seat)."""
+    return TOLERANCE * min(float(np.ptp(s.bounds, axis=0).max()) for s in solids) + sum(s.roughness for s in solids)
 
 
 def protrusion(cavity: Solid, hosts: list[Solid]) -> float:
