@@ -18,14 +18,15 @@ from typing import NamedTuple
 
 import steiner as st
 from steiner.checks.rules import RULES
-from steiner.errors import SteinerError
+from steiner.errors import SteinerError, clipped, printable
 from steiner.files.load import FORMATS
 from steiner.findings import Finding
 from steiner.text.names import markdown
 from steiner.text.tables import Table
 
 TARGET = Path(__file__).parent.parent / "docs" / "world.md"
-ENDINGS = tuple(s for form in FORMATS.values() if form.holds == "robot" for s in form.suffixes if "y" not in s)
+ENDINGS = tuple(s for form in ("urdf", "mjcf", "sdf") for s in FORMATS[form].suffixes)  # others hold much else
+LONGEST_REASON = 100  # characters
 HEAD = """# What is wrong with the robot files of the world
 
 `steiner check` over the robots that wheels on PyPI carry: {wheels}. {robots} files hold a robot, {objects} more an
@@ -137,9 +138,15 @@ def _list(listed: list[Robot]) -> Table:
             if finding.severity != "note":
                 counts[finding.rule] += 1
         told = ", ".join(f"{rule} ({count})" if count > 1 else rule for rule, count in counts.items())
+        told += "".join(f": {_reason(f)}" for f in robot.findings if f.severity == "fatal")
         mass = "" if robot.mass is None else f"{robot.mass:.4g}"
         rows.append([robot.wheel, robot.path, "" if robot.joints is None else str(robot.joints), mass, told or "–"])
     return Table(("wheel", "file", "joints", "kg", "errors and warnings"), rows, align="llrrl")
+
+
+def _reason(fatal: Finding) -> str:
+    """Why a file cannot be read, without the place."""
+    return clipped(printable(fatal.text.partition(": ")[2] or fatal.text), LONGEST_REASON)
 
 
 if __name__ == "__main__":

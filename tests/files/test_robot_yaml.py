@@ -298,3 +298,31 @@ def test_formulas(text, kind, value):
 def test_formulas_that_are_none_are_refused_at_once(text):
     with pytest.raises(st.SteinerError):
         expression(text, "length", "mm", PARAMETERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("unit: m\nlink:\n  parts:\n    - {shape: box, size: [1, 2, 1], density: 1000, rpy: [90, 0, 0]}\n", 4),
+        ("unit: m\nrobot:\n  links:\n    - name: a\n      joint: {name: j, type: revolute,\n              "
+         "rpy: [90, 0, 0]}\n      body: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1.5]}\n", 6),
+    ],
+)  # fmt: skip
+def test_degrees_in_a_drawing_are_a_finding_with_its_place(text, line, tmp_path):
+    (tmp_path / "a.yaml").write_text(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (found,) = (f for f in st.check(tmp_path / "a.yaml") if f.rule == "angle-in-degrees")
+    assert found.line == line and "90.0 rad are many turns" in found.text
+    with pytest.warns(st.ModelWarning, match=f"a.yaml:{line}: .*rpy: 90.0 rad"):
+        st.load(tmp_path / "a.yaml")
+
+
+def test_a_missing_mesh_and_a_decimal_comma_are_told_with_their_line(tmp_path):
+    part = "unit: m\nlink:\n  parts:\n    - {file: gone.stl, mass: 1}\n"
+    (tmp_path / "a.yaml").write_text(part)
+    with pytest.raises(st.SteinerError, match=r"a.yaml:4: link.parts\[0\].file: .*gone.stl: no such file"):
+        st.load(tmp_path / "a.yaml")
+    (tmp_path / "a.yaml").write_text(part.replace("file: gone.stl, mass: 1", 'shape: sphere, radius: 1, mass: "1,5"'))
+    with pytest.raises(st.SteinerError, match=r"a.yaml:4: link.parts\[0\].mass: .*'1,5'.*a decimal comma; write 1.5"):
+        st.load(tmp_path / "a.yaml")

@@ -19,13 +19,15 @@ Bare lengths need the unit that `unit: mm` at the top (or `unit=`) says; other b
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from steiner.assembly.plausible import left_to_rules
 from steiner.assembly.tree import Assembly, Part
-from steiner.errors import SteinerError, unknown
+from steiner.errors import ModelWarning, SteinerError, unknown
+from steiner.files.angles import doubtful
 from steiner.files.expressions import FUNCTIONS, NAME, Parameter
 from steiner.files.matter import Matter
 from steiner.files.patterns import beside, copies, filled, templates
@@ -305,9 +307,11 @@ class Reader:
         from steiner.files.mesh import mesh_from
 
         path = beside(node.file, node["file"])
-        made = told(Notes(str(path)).judged(
-            mesh_from(path, unit=node.get("unit", self.unit), policy=node.get("policy", "exact"))
-        ))  # fmt: skip
+        try:
+            found = mesh_from(path, unit=node.get("unit", self.unit), policy=node.get("policy", "exact"))
+        except SteinerError as error:
+            raise node.error(str(error), "file") from None
+        made = told(Notes(str(path)).judged(found))
         return made.hollow(node.value("hollow", "length", self.unit)) if "hollow" in node else made
 
     def _default_matter(self) -> dict[str, Any]:
@@ -335,7 +339,13 @@ class Reader:
                 raise node.error("`rpy` and `matrix` are both given", "matrix")
             return node.guarded(lambda: Pose(node.rows("matrix", "number", 3), xyz), "matrix")
         rpy = node.values("rpy", "angle", 3) if "rpy" in node else (0, 0, 0)
-        return node.guarded(lambda: Pose.from_rpy(xyz, rpy))
+        if "rpy" in node and all(map(is_number, rpy)):
+            what = f"{node.path}.rpy"
+            self.notes.lines[what] = node.line("rpy")
+            doubtful(list(map(float, rpy)), what, self.notes)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)  # which has no place in the file
+            return node.guarded(lambda: Pose.from_rpy(xyz, rpy))
 
     def body(self, node: Mapping, path: str) -> MassProperties:
         """Mass, centre and tensor as measured or exported, of the part at a path; conventions by name."""

@@ -113,6 +113,9 @@ def quantity(value: Any, kind: str, default: str | None = None) -> float:
         number, shown = float(found[0]), text if len(text) < 40 else f"{text[:20]}…"
         unit = text[found.end() :].strip()
         if unit:
+            if re.match(r",\d", unit):
+                hint = f"a decimal comma; write {text.replace(',', '.', 1)}"
+                raise FormatError(f"cannot read {value!r} as {one}: {hint}").under("not-a-number")
             if written_unit(unit) not in units:
                 raise FormatError(f"{value!r}: {unit!r} is no unit of {kind}; expected one of {', '.join(units)}")
             scale = units[written_unit(unit)]

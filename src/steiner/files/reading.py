@@ -6,9 +6,10 @@ import os
 import warnings
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from steiner.checks.rules import judged
+from steiner.checks.rules import RULES, judged
 from steiner.errors import FormatError, ModelWarning
 from steiner.findings import Finding
 from steiner.model.robot import Robot
@@ -44,7 +45,9 @@ class Notes:
         source = Source(format=format, **vars(self))
         if isinstance(model, Robot):
             model = model.replace(source=source)
-        return model, judged(model, source)
+            return model, judged(model, source)
+        noted: Any = SimpleNamespace(source=source)  # a drawing keeps none
+        return model, [*judged(model, source), *RULES["angle-in-degrees"](noted, source)]
 
 
 def told(judgement: tuple[Any, list[Finding]], *, stacklevel: int = 3) -> Any:
