@@ -327,3 +327,27 @@ def test_W12_round_off_prints_as_zero_in_the_total_too(tmp_path):
     table, _, tensor = budget_text(load_assembly(tmp_path / "link.yaml"), "link").partition("inertia of ball")
     entries = [float(x) for line in tensor.splitlines()[1:] for x in line.split()]
     assert len(entries) == 9 and sum(x == 0 for x in entries) == 6 and "e-" not in table
+
+
+@pytest.mark.parametrize(
+    "name", ["=cmd|'/C calc'!A0", "+1+1", "@SUM(A1)", "-a", " a", "a\nb", "\x1b[31m", "\u202ea", "a\u2028"]
+)
+@pytest.mark.parametrize("ending", ["csv", "sdf"])
+def test_R6_R11_names_that_a_table_or_SDF_would_change_are_refused(name, ending, tmp_path):
+    body = st.MassProperties(1, (0, 0, 0.1), (0.1, 0.1, 0.1))
+    for arm, joint in (("arm", name), (name, "j")):
+        robot = st.Robot(arm, [st.Link("base"), st.Link(f"l{joint}", "base", st.Revolute(name=joint), body=body)])
+        path = tmp_path / f"{joint == name}.{ending}"
+        try:
+            st.save(robot, path)
+        except st.SteinerError as error:
+            assert "cannot stand in a" in str(error) and not path.exists()
+            continue
+        assert (ending == "sdf" or joint != name) and st.load(path).joint_names == (joint,)
+
+
+@pytest.mark.parametrize("name", ["\x1b[31m", "\u202ea", "a\nb"])
+def test_R6_base_parameters_print_names_as_text(name):
+    body = st.MassProperties(1, (0, 0, 0.1), (0.1, 0.1, 0.1))
+    shown = str(st.base_parameters(st.Robot("arm", [st.Link(name, None, st.Revolute(name="j"), body=body)])))
+    assert shown.isprintable() and "base parameters" in shown

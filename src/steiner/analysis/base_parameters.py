@@ -15,6 +15,7 @@ from steiner.dynamics.inertial import parameter_names
 from steiner.errors import ModelError, need, whole
 from steiner.kernels.call import Call
 from steiner.model.robot import Robot
+from steiner.text.names import terminal
 
 NOISE = 1e-8  # of the largest column: below it a column is zero
 MOST_SAMPLES = 1_000_000
@@ -32,7 +33,7 @@ class BaseParameters:
     grouping: np.ndarray  # (independent, dependent)
 
     def __repr__(self) -> str:
-        named = ", ".join(self.independent[:8]) + (", …" if self.count > 8 else "")
+        named = ", ".join(map(terminal, self.independent[:8])) + (", …" if self.count > 8 else "")
         told = f"{len(self.dependent)} grouped with them, {len(self.unseen)} unseen"
         return f"<{self.count} base parameters{': ' * bool(named)}{named}; {told}>"
 

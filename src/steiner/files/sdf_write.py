@@ -42,7 +42,7 @@ SOLIDS = {geometry.solid: tag for tag, geometry in GEOMETRIES.items()}
 
 def write(robot: Robot) -> str:
     """The SDF text of a robot; payloads become fixed links, gravity stands in a world around the model."""
-    check_writable(robot, "SDF")
+    check_writable(robot, "SDF", between_tags=True)
     names = _names(robot)
     links, taken = names.links, names.taken
     model: list[str] = []

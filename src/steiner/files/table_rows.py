@@ -17,6 +17,7 @@ from steiner.errors import FormatError, SteinerError, unknown
 from steiner.files import yaml
 from steiner.files.quantity import DECIMAL, KINDS, quantity, written_unit
 from steiner.files.writing import decimal
+from steiner.text.names import csv as safe_cell
 from steiner.text.names import terminal
 
 T = TypeVar("T")
@@ -191,13 +192,22 @@ def as_csv(about: Mapping[str, str], head: Mapping[str, str], rows: Sequence[Map
     """A table as CSV; `head` gives units by column."""
     out = io.StringIO()
     for key, value in about.items():
-        out.write(f"# {key}: {value}\n")
+        out.write(f"# {key}: {_text(value, value)}\n")
     used = _used(head, rows)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([f"{name} [{head[name]}]" if head[name] else name for name in used])
     for row in rows:
+        for name in filter(None, (row.get("joint"), row.get("link"))):
+            _text(name, safe_cell(name).replace("\\x3b", ";"))
         writer.writerow([_cell(row.get(name)) for name in used])
     return out.getvalue()
+
+
+def _text(value: str, shown: str) -> str:
+    """A name as it stands in CSV, if it is read back as it is, and by spreadsheets as a name."""
+    if terminal(shown) != value or value.strip() != value:
+        raise FormatError(f"the name {value!r} cannot stand in a table of CSV; rename it")
+    return value
 
 
 def as_yaml(top: str, about: Mapping[str, str], head: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> str:

@@ -152,7 +152,10 @@ def _gravity(table: TableText) -> Any:
 
 def _placed(table: TableText, key: str) -> Pose:
     numbers = table.numbers(key, 6)
-    return Pose.from_rpy(numbers[:3], numbers[3:]) if numbers else IDENTITY
+    try:
+        return Pose.from_rpy(numbers[:3], numbers[3:]) if numbers else IDENTITY
+    except SteinerError as error:
+        raise table.fail(f"{key}: {error}") from None
 
 
 def _finished(robot: Robot, table: TableText, notes: Notes, own: list[tuple[Any, Any]] | None) -> Robot:

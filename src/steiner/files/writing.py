@@ -31,12 +31,12 @@ def vector(values: Iterable[Any]) -> str:
     return " ".join(decimal(x) for x in values)
 
 
-def check_writable(robot: Robot, title: str) -> None:
-    """Refuse symbols, and names that XML cannot hold."""
+def check_writable(robot: Robot, title: str, *, between_tags: bool = False) -> None:
+    """Refuse symbols, and names that XML cannot hold; between tags spaces around a name are none of it."""
     if robot.is_symbolic:
         raise FormatError(f"robot {robot.name!r} holds symbols and {title} holds numbers; substitute values first")
     for name in (robot.name, *Names(robot).taken, *(payload.name for payload in robot.payloads)):
-        if name and (FOREIGN.search(name) or not name.strip()):
+        if name and (FOREIGN.search(name) or not name.strip() or (between_tags and name != name.strip())):
             raise FormatError(f"the name {name!r} cannot stand in a file of {title}; rename it")
 
 
