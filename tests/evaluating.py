@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -37,3 +38,8 @@ def _free(x: Any) -> set[Any]:
 
 def _floats(value: Any, at: dict[Any, float]) -> np.ndarray:
     return np.array([float(sp.sympify(x).subs(at)) for x in np.ravel(np.asarray(value, dtype=object))])
+
+
+def letters(mathml: str) -> str:
+    """What is left of MathML without its tags."""
+    return re.sub(r"<[^>]*>|&InvisibleTimes;|\u2062", "", mathml)

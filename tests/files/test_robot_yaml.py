@@ -109,10 +109,25 @@ def test_parameters_move_all_that_hangs_on_them(arm):
 def test_the_way_back_is_exact_and_keeps_the_formulas(arm, tmp_path):
     st.save(arm, tmp_path / "arm.yaml")
     again = st.load(tmp_path / "arm.yaml")
-    same(arm, again, 1e-15)
+    same(arm, again)
+    assert 'rpy: ["tilt", 0, 0]' in (tmp_path / "arm.yaml").read_text()
     same(arm.with_parameters({"L": 0.5}), again.with_parameters({"L": 0.5}), 1e-13)
     st.save(again, tmp_path / "again.yaml")
     assert (tmp_path / "again.yaml").read_text() == (tmp_path / "arm.yaml").read_text()
+
+
+@pytest.mark.parametrize("rpy", ["tilt, 0, 0", "0, -tilt, 0", "turn, 2*tilt, tilt", "0, 1.2, tilt"])
+def test_angles_that_are_formulas_come_back(rpy, tmp_path):
+    """As formulas of the angles, or as the matrix where one of them is a number."""
+    head = "unit: m\nparameters: {tilt: 30 deg, turn: 1 rad}\nrobot:\n  name: r\n  links:\n"
+    joint, body = f"{{name: j, axis: [0, 1, 0], rpy: [{rpy}]}}", "{mass: 1, com: [0.1, 0.2, 0.3]}"
+    robot = st.loads(f"{head}    - {{name: l, joint: {joint}, body: {body}}}\n", format="robot_yaml")
+    st.save(robot, tmp_path / "r.yaml")
+    again, exact = st.load(tmp_path / "r.yaml"), "1.2" not in rpy
+    assert ("rpy:" in (tmp_path / "r.yaml").read_text()) is exact
+    same(robot, again, 0.0 if exact else 1e-15)
+    other = {"tilt": -0.4, "turn": 2.0}
+    same(robot.with_parameters(other), again.with_parameters(other), 1e-14)
 
 
 @pytest.mark.parametrize("name", [n for n in st.gallery() if not st.load(f"gallery:{n}").is_symbolic])

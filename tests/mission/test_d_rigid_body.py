@@ -182,6 +182,8 @@ def test_D7_torque_of_a_wrench_that_the_robot_exerts(frame):
     J = robot.jacobian(q, "link6", frame)
     assert close(robot.static_torque(q, exerted_by_robot=W, gravity=False), J.T @ F)
     assert close(robot.static_torque(q, external=W, gravity=False), -J.T @ F)
+    alone = st.dynamics.static_torque(robot, q, exerted_by_robot=W, gravity=False)  # the text, without a kernel
+    assert close(floats(alone), J.T @ F)
     assert close(robot.static_torque(q, exerted_by_robot=W), J.T @ F + robot.gravity_forces(q))
 
 

@@ -13,7 +13,7 @@ import sympy as sp
 import printed
 import steiner as st
 from steiner.solids.expressions import mathml
-from tests.evaluating import sides, wrong
+from tests.evaluating import letters, sides, wrong
 
 w, l, h, r, L, d, rho = sp.symbols("w l h r L d rho", positive=True)
 alpha = sp.Symbol("alpha", real=True)
@@ -172,11 +172,6 @@ def test_M1_a_derivation_is_a_page_a_document_and_markdown():
     for tag in ("mrow", "msubsup", "mtext", "mtable"):
         assert page.count(f"<{tag}>") == page.count(f"</{tag}>") or tag == "mtable"
     assert "<code>" not in page
-
-
-def letters(mathml: str) -> str:
-    """What is left of MathML without its tags."""
-    return re.sub(r"<[^>]*>|&InvisibleTimes;|\u2062", "", mathml)
 
 
 @pytest.mark.parametrize("numbers", [False, True])

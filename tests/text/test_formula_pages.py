@@ -45,7 +45,8 @@ def test_the_index_of_lagranges_equation_is_a_letter():
 
 def test_a_power_stands_above_an_index():
     box = sup(sub(dotted(ident("q"), 1), number("2")), number("2"))
-    assert mathml(box).count("<msubsup><mover><mi>q</mi><mo>˙</mo></mover><mn>2</mn><mn>2</mn></msubsup>") == 1
+    dotted_q = '<mover><mi>q</mi><mo scriptlevel="0">˙</mo></mover>'
+    assert mathml(box).count(f"<msubsup>{dotted_q}<mn>2</mn><mn>2</mn></msubsup>") == 1
 
 
 def test_brackets_grow_only_with_what_is_tall():

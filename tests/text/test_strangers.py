@@ -37,6 +37,7 @@ MATHML |= {"msubsup"}
 DOCUMENT = TABLE | MATHML | {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "div"}
 DOCUMENT |= {"figure", "svg", "path", "circle", "text"}
 ATTRIBUTES = {"style", "lang", "charset", "display", "mathvariant", "form", "stretchy", "accent", "width"}
+ATTRIBUTES |= {"scriptlevel"}
 ATTRIBUTES |= {"name", "content"}  # of <meta>
 ATTRIBUTES |= {  # of pictures
     "xmlns", "height", "viewbox", "font-family", "font-size", "stroke-linecap", "stroke-linejoin", "fill", "stroke",

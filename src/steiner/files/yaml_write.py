@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ TYPE_OF = {kind: name for name, kind in reversed(JOINTS.items())}
 MODEL_OF = {model: name for name, model in FRICTIONS.items()}
 PLAIN = re.compile(r"[A-Za-z_][\w -]*\w|[A-Za-z]", re.ASCII)  # a text that YAML takes for nothing else
 WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
+MOST_ANGLES = 7  # of three formulas and their opposites
 WIDEST = 100  # characters of a mapping that stands on one line
 
 
@@ -216,12 +218,27 @@ def _place(pose: Pose) -> dict[str, Any]:
     if any(not (is_number(x) and x == 0) for x in pose.p):
         result["xyz"] = [*pose.p]
     if pose.R.dtype == object:
-        result["matrix"] = [[*row] for row in pose.R]
+        rpy = _angles(pose.R)
+        result |= {"rpy": [*rpy]} if rpy else {"matrix": [[*row] for row in pose.R]}
     elif not np.array_equal(pose.R, np.eye(3)):
-        rpy = pose.rpy
+        rpy = np.asarray(pose.rpy) + 0.0  # not −0
         same = np.array_equal(Pose.from_rpy((0, 0, 0), rpy).R, pose.R)
         result |= {"rpy": [*rpy]} if same else {"matrix": [[*row] for row in pose.R]}
     return result
+
+
+def _angles(R: np.ndarray) -> tuple[Any, ...] | None:
+    """Roll, pitch and yaw of a matrix of formulas, if they are among the angles in it."""
+    waves = [f for x in R.ravel() if is_symbolic(x) for f in x.find(lambda e: type(e).__name__ in ("sin", "cos"))]
+    angles = [0, *dict.fromkeys(sign * wave.args[0] for wave in waves for sign in (1, -1))]
+    for rpy in product(angles, repeat=3) if len(angles) <= MOST_ANGLES else ():
+        if all(map(_alike, Pose.from_rpy((0, 0, 0), rpy).R.ravel(), R.ravel())):
+            return rpy
+    return None
+
+
+def _alike(a: Any, b: Any) -> bool:
+    return (tidy(a) if is_symbolic(a) else a) == (tidy(b) if is_symbolic(b) else b)
 
 
 # ---- as text -----------------------------------------------------------------------------------------------

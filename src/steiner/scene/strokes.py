@@ -231,7 +231,7 @@ def _faces(thing: _Thing) -> Iterator[Stroke]:
 def _area(corners: np.ndarray, item: Surface, tone: float) -> Stroke:
     """Triangles of one tone; those of an opaque surface have a thin rim, so that no gap shows between neighbours."""
     fill = _toned(item.colour, tone)
-    return Stroke(corners, fill, fill if item.opacity == 1 else "none", 0.5, item.opacity, closed=True)
+    return Stroke(corners, fill, fill if item.opacity == 1 else "none", 0.9, item.opacity, closed=True)
 
 
 def _tones(normals: np.ndarray) -> np.ndarray:

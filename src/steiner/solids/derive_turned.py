@@ -135,5 +135,7 @@ def _tensor(old: Any, new: Any, carried: Any, own: Any, rho: Any, known: dict[st
     )]  # fmt: skip
     if by_new:
         steps.append(("**The same in the new limits**, with the integrand as it is (eqs 55-57).", by_new))
-    steps.append(("**Tensor about the origin of the new frame.**", [line(Name("I", about="A"), known["A:I"])]))
+    written = np.array(matrix_of({entry: sympy.Symbol(f"I_{entry}") for entry in entries}).tolist(), dtype=object)
+    tensor = [line(Name("I", about="A"), written), line(Name("I", about="A"), known["A:I"])]
+    steps.append(("**Tensor about the origin of the new frame.**", tensor))
     return steps

@@ -39,6 +39,7 @@ def indexed(letter: str, index: str) -> str:
 
 
 TALL = frozenset(("mfrac", "mtable", "msqrt", "munder", "munderover"))  # what brackets grow with
+INFIX = '<mo form="infix">{}</mo>'  # a sign that begins a piece of a line is no prefix
 _THIN = "0.17em"
 # a letter right before the name of a function: a sin α, which would read as the function asin
 _SQUEEZED = re.compile(r"(<mo>&InvisibleTimes;</mo>)(<mrow>(?:<msup>)?<mi>(?:sin|cos|tan)</mi>)")
@@ -104,6 +105,22 @@ def mathml(expression: Expr) -> str:
     _mend(root)
     text = re.sub("<m([on])>-", r"<m\1>−", str(root.toxml()))  # type: ignore[union-attr]
     return _SQUEEZED.sub(rf"\1<mspace width='{_THIN}'/>\2", text)
+
+
+def summands(expression: Expr) -> list[str]:
+    """MathML of the terms of a sum, each but the first with its sign before it."""
+    if not isinstance(expression, sympy.Add):
+        return [mathml(expression)]
+    terms: list[Any] = list(expression.as_ordered_terms())
+    negative = [term.could_extract_minus_sign() for term in terms]
+    rest = zip(terms[1:], negative[1:], strict=True)
+    return [mathml(terms[0]), *(INFIX.format("−" if n else "+") + mathml(-t if n else t) for t, n in rest)]
+
+
+def script(text: str) -> str:
+    """A letter is slanted, as in the expressions beside it; words and numbers are not."""
+    text = names.GREEK.get(text, text)
+    return f"<mi>{text}</mi>" if len(text) == 1 and text.isalpha() else f"<mtext>{text}</mtext>"
 
 
 def _mend(element: Any) -> None:

@@ -14,8 +14,18 @@ import numpy as np
 import sympy
 
 from steiner.scalar import is_symbolic
-from steiner.solids.expressions import as_matrix, common_factor, indexed, integrate, mathml, rounded, tex
-from steiner.text.names import GREEK
+from steiner.solids.expressions import (
+    INFIX,
+    as_matrix,
+    common_factor,
+    indexed,
+    integrate,
+    mathml,
+    rounded,
+    script,
+    summands,
+    tex,
+)
 
 Expr = Any
 Known = Mapping[str, Any]  # what a name stands for: a number, an expression, a vector or a matrix
@@ -99,6 +109,10 @@ class Value(Term):
         factor, rest = common_factor(self._shown)
         return f"<mrow>{mathml(factor)}{mathml(rest)}</mrow>" if factor != 1 else mathml(rest)
 
+    def pieces(self) -> list[str]:
+        """One for each term of a sum, its sign before it."""
+        return [self.mathml()] if np.ndim(self.of) else summands(self._shown)
+
     def _value(self, known: Known) -> Any:
         return resolved(self.of, known)
 
@@ -129,19 +143,13 @@ class Name(Term):
         letter, nothing = mathml(sympy.Symbol(self.letter.rstrip("'"))), "<mrow></mrow>"
         if self.letter.endswith("'"):
             letter = f'<mrow>{letter}<mo lspace="0" rspace="0">′</mo></mrow>'
-        index, mark, about = (_script(t) if t else nothing for t in (self.index, self.mark, self.about))
+        index, mark, about = (script(t) if t else nothing for t in (self.index, self.mark, self.about))
         if self.about:
             return f"<mmultiscripts>{letter}{index}{mark}<mprescripts/>{nothing}{about}</mmultiscripts>"
         return f"<msubsup>{letter}{index}{mark}</msubsup>" if self.index or self.mark else letter
 
     def _value(self, known: Known) -> Any:
         return resolved(known.get(self.key, sympy.Symbol(self.key)), known)
-
-
-def _script(text: str) -> str:
-    """A letter is slanted, as in the expressions beside it; words and numbers are not."""
-    text = GREEK.get(text, text)
-    return f"<mi>{text}</mi>" if len(text) == 1 and text.isalpha() else f"<mtext>{text}</mtext>"
 
 
 @final
@@ -189,7 +197,7 @@ class Sum(Term):
         """One for each term, its sign before it."""
         if self.terms[0][0] < 0:
             return [self.mathml()]
-        signs = ["", *(_INFIX.format("−" if sign < 0 else "+") for sign, _ in self.terms[1:])]
+        signs = ["", *(INFIX.format("−" if sign < 0 else "+") for sign, _ in self.terms[1:])]
         return [sign + Sum(((1, term),)).mathml() for sign, (_, term) in zip(signs, self.terms, strict=True)]
 
     def _value(self, known: Known) -> Any:
@@ -198,9 +206,6 @@ class Sum(Term):
         for sign, term in rest:
             result = result + sign * term.value(known)
         return result
-
-
-_INFIX = '<mo form="infix">{}</mo>'
 
 
 def _is_matrix(term: Term) -> bool:
@@ -395,7 +400,7 @@ class Line:
         found = [first.mathml()]
         for side in rest:
             start, *others = side.pieces()
-            found += [_INFIX.format("=") + start, *others]
+            found += [INFIX.format("=") + start, *others]
         return [found[0] + found[1], *found[2:]] if rest else found
 
     def values(self, known: Known) -> list[Any]:

@@ -258,9 +258,9 @@ _MATHML: dict[str, Callable[[Box], str]] = {
     "sub": _wrapped("msub"),
     "sup": lambda b: _mathml_sup(b),
     "frac": _wrapped("mfrac"),
-    # dots marked as accents are set into the letter by browsers
-    "dot": lambda b: f"<mover>{_mathml(b.inside[0])}<mo>˙</mo></mover>",
-    "ddot": lambda b: f"<mover>{_mathml(b.inside[0])}<mo>¨</mo></mover>",
+    # dots marked as accents are set into the letter by browsers; others would be as small as an index
+    "dot": lambda b: f'<mover>{_mathml(b.inside[0])}<mo scriptlevel="0">˙</mo></mover>',
+    "ddot": lambda b: f'<mover>{_mathml(b.inside[0])}<mo scriptlevel="0">¨</mo></mover>',
     "arrow": lambda b: f'<mover accent="true">{_mathml(b.inside[0])}<mo>→</mo></mover>',
     "fenced": lambda b: _mathml_fenced(b),
     "matrix": _mathml_matrix,
