@@ -309,6 +309,23 @@ def frozen(values: np.ndarray) -> np.ndarray:
     return view
 
 
+class Frozen:
+    """Base of values that keep arrays: nobody can write to them, in a copy or a pickle of the value neither."""
+
+    def __post_init__(self) -> None:
+        self.__setstate__(vars(self))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({name: _kept(x) for name, x in state.items()})
+
+
+def _kept(x: Any) -> Any:
+    """What a value keeps: its arrays frozen, those in tuples too."""
+    if not isinstance(x, tuple):
+        return frozen(x)
+    return type(x)(*map(_kept, x)) if hasattr(x, "_fields") else tuple(map(_kept, x))
+
+
 def total(terms: Iterable[Any]) -> Any:
     """Sum that starts with the first term, so no stray 0 enters a formula or a tape."""
     result: Any = 0

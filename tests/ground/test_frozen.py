@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,3 +148,64 @@ def test_N3_nothing_that_a_value_keeps_can_be_written_to():
     values["panda"] = lambda: st.load("gallery:panda")
     assert len(values) > 50
     assert not [each for name, make in values.items() for each in kept(make(), name, 4, set())]
+
+
+def arrays_in(value: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:
+    """Every array that a value keeps, and those of the values that it keeps."""
+    if isinstance(value, np.ndarray):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, x in value.items():
+            yield from arrays_in(x, f"{path}[{key!r}]")
+    elif isinstance(value, tuple | list):
+        for k, x in enumerate(value):
+            yield from arrays_in(x, f"{path}[{k}]")
+    elif hasattr(value, "__dict__") and type(value).__module__.startswith("steiner."):
+        for key, x in vars(value).items():
+            yield from arrays_in(x, f"{path}.{key}")
+
+
+def desk_at_work() -> dict[str, Any]:
+    """Values of every room, with what they have computed and keep."""
+    desk = st.load("gallery:desk")
+    q, link = np.full(desk.n, 0.1), desk.links[-1].name
+    drawing = next(k.made_of for k in desk.links if k.made_of)
+    body = st.RigidBody(drawing.mass_properties).simulate(st.Twist((0, 0, 1)), duration=0.1)
+    law = st.controllers.pd(desk, q)
+    motion = st.simulate(desk, q, 0 * q, 0.1, tau=law)
+    course = st.trajectory.quintic(q, 2 * q, 1.0)
+    hull = st.ConvexHull(cube()[0])
+    cut = st.difference(st.Box(1, 1, 1), st.Sphere(0.4), tolerance=0.1)
+    linear, sizing = st.linearise(desk, q), st.sizing(desk, course)
+    points = st.Particles([1, 2], [(0, 0, 0), (1, 0, 0)])
+    for asked in (hull.with_mass(1), cut.with_mass(1), linear.poles, sizing.load_inertia, points.com):
+        assert asked is not None
+    return {
+        "robot": desk, "tree": desk.tree, "drawing": drawing, "budget": drawing.budget(), "hull": hull, "cut": cut,
+        "body in motion": body, "law": law, "motion": motion, "trajectory": course, "linear": linear, "sizing": sizing,
+        "waves": st.trajectory.fourier(q, [q], [q], 1.0), "points": points, "structure": st.structure(desk, q, link),
+        "capacity": st.capacity(desk, q, link=link), "base parameters": st.base_parameters(desk),
+        "tracking": st.tracking(motion, course),
+        "reach": desk.inverse_kinematics(desk.forward_kinematics(q, link), link=link, q0=q),
+    } | {name: build(*make()) for name, (make, build) in DOORS.items()}  # fmt: skip
+
+
+def test_N3_nothing_that_a_value_keeps_can_be_written_to_nor_in_a_copy_or_a_pickle_of_it():
+    """A robot whose body is changed behind its back would go on computing with the tree that it keeps."""
+    open_to_all = []
+    for name, value in desk_at_work().items():
+        assert dict(arrays_in(value)) or name in ("Prism", "Revolution"), name  # which keep tuples
+        twins = {"": value, "copy of ": copy.deepcopy(value)}
+        if name != "law":  # holds a function of its target
+            twins["pickle of "] = pickle.loads(pickle.dumps(value))
+        for which, twin in twins.items():
+            open_to_all += [f"{which}{name}{path}" for path, a in arrays_in(twin) if a.flags.writeable]
+    assert not open_to_all, open_to_all
+
+
+def test_a_law_keeps_its_target():
+    """The law as Python runs it and its code, which is made later, hold the arm at the same place."""
+    arm, target = st.load("gallery:rr"), np.zeros(2)
+    law = st.controllers.pd(arm, target)
+    target += 1
+    assert law.traced(arm, 0.0, np.zeros(2), np.zeros(2)) == pytest.approx(law(0.0, np.zeros(2), np.zeros(2)))

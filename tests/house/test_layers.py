@@ -19,7 +19,7 @@ HEIGHT = {
     "scalar": 1, "findings": 1,
     "text": 2, "vectors": 2, "trace": 2, "symbolic": 2,
     "spatial": 3, "backends": 3,
-    "conventions": 4,
+    "conventions": 4, "moments": 4,
     "inertia": 5, "materials": 5,
     "solids": 6,
     "assembly": 7,

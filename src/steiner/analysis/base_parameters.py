@@ -15,6 +15,7 @@ from steiner.dynamics.inertial import parameter_names
 from steiner.errors import ModelError, need, whole
 from steiner.kernels.call import Call
 from steiner.model.robot import Robot
+from steiner.scalar import Frozen
 from steiner.text.names import terminal
 
 NOISE = 1e-8  # of the largest column: below it a column is zero
@@ -23,7 +24,7 @@ GAP = 1e-9  # of the largest singular value of the scaled regressor
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BaseParameters:
+class BaseParameters(Frozen):
     """Base parameters β = π[independent] + grouping @ π[dependent]; τ depends on π through β only."""
 
     count: int

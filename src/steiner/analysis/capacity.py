@@ -22,7 +22,7 @@ from steiner.inertia import MassProperties
 from steiner.kernels.call import Call
 from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
-from steiner.scalar import array, frozen
+from steiner.scalar import Frozen, array
 from steiner.text import names
 from steiner.text.tables import Table, shown
 
@@ -33,7 +33,7 @@ NOBODY = -1  # no joint limits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Capacity:
+class Capacity(Frozen):
     """How much a link of a robot can carry at poses (k, n), and the least of it.
 
     A pose at which the arm cannot hold itself has the capacity 0; one at which no limited joint feels the load
@@ -190,8 +190,8 @@ def capacity(
     refuse_lost("capacity", robot, clock, own, "torque", ": positions or rates are so large that it overflows")
     masses, limiting, overloaded = _allowed(own, per_kilogram, limits)
     place = robot.forward_kinematics(q, carrier).apply(unit.com)
-    keep = [frozen(np.array(x)) for x in (q, place, masses, limiting, limits, overloaded)]
-    return Capacity(robot, carrier, kind, None if t is None else frozen(t), *keep)
+    keep = (np.array(x) for x in (q, place, masses, limiting, limits, overloaded))
+    return Capacity(robot, carrier, kind, t, *keep)
 
 
 def _allowed(

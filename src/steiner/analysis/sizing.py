@@ -19,7 +19,7 @@ from steiner.errors import ArgumentError, described, need
 from steiner.inertia import MassProperties
 from steiner.kernels.call import Call
 from steiner.model.robot import Robot
-from steiner.scalar import frozen
+from steiner.scalar import Frozen, frozen
 from steiner.spatial import Pose
 from steiner.text import names
 from steiner.text.tables import Table, settled
@@ -37,7 +37,7 @@ class Limiting(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sizing:
+class Sizing(Frozen):
     """What a motion asks of every joint; arrays over `joint_names`, in N m and rad/s (N and m/s of sliding joints).
 
     `tau` (k, n) over `qd` (k, n) is the cloud that a torque-speed curve has to enclose.
@@ -310,7 +310,7 @@ def sizing(
     tau = robot.inverse_dynamics(rows.q, rows.qd, rows.qdd, friction=friction)
     refuse_lost("sizing", robot, rows.t, tau, "torque", ": the motion is so fast that it overflows")
     hold = robot.gravity_forces(rows.q[-1])
-    found = Sizing(robot, *rows, frozen(tau), frozen(hold), rest, asked, friction)
+    found = Sizing(robot, *rows, tau, hold, rest, asked, friction)
     return found if catalogue is None else replace(found, choices=_motors(found, catalogue, masses))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from steiner.doors import door
 from steiner.errors import ArgumentError, described, is_one_of, need, several, unknown, whole
 from steiner.model.robot import Robot
-from steiner.scalar import any_symbolic, array, frozen
+from steiner.scalar import Frozen, any_symbolic, array
 from steiner.spatial import unit
 from steiner.text.tables import Table
 
@@ -39,7 +39,7 @@ class Ellipsoid(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RobotStructure:
+class RobotStructure(Frozen):
     """Inertia and dexterity of a robot at q, seen from a link; arrays carry the batch dimensions of q."""
 
     link: str
@@ -47,10 +47,6 @@ class RobotStructure:
     mass_matrix: np.ndarray
     jacobian: np.ndarray  # 6×n, aligned frame
     mobility: np.ndarray  # 6×6
-
-    def __post_init__(self) -> None:
-        for name in ("position", "mass_matrix", "jacobian", "mobility"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
 
     @property
     def condition(self) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 
 from steiner.errors import ModelError, is_one_of, unknown
 from steiner.inertia import MassProperties
-from steiner.scalar import frozen, is_number, is_zero
+from steiner.scalar import Frozen, is_number, is_zero
 from steiner.text import names
 from steiner.text.layout import ident, row, sub
 from steiner.text.tables import Table, settled, shown
@@ -32,7 +32,7 @@ UNACCOUNTED = "(unaccounted)"
 
 @final
 @dataclass(frozen=True, eq=False)
-class Row:
+class Row(Frozen):
     """One node of the budget; cavities and what is unaccounted for may be negative."""
 
     name: str
@@ -46,10 +46,6 @@ class Row:
     volume: Any
     material: str
     provenance: dict[str, str]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "com", frozen(self.com))
-        object.__setattr__(self, "inertia", frozen(self.inertia))
 
     @property
     def origin(self) -> str:

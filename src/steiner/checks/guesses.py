@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.checks.geometry import Geometry, geometry_of
-from steiner.inertia import MassProperties, steiner_term
+from steiner.inertia import MassProperties
 from steiner.model.link import PHYSICAL, Link
+from steiner.moments import steiner_term
 
 SLOTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 PLACES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))

@@ -10,11 +10,12 @@ import numpy as np
 
 from steiner.checks.rule import Remark, about_link
 from steiner.doors import opened
-from steiner.inertia import MassProperties, second_of
+from steiner.inertia import MassProperties
 from steiner.model.link import HEAVIEST, LIGHTEST, PHYSICAL, Link
 from steiner.model.robot import Robot
 from steiner.model.source import element
 from steiner.model.tree import GROUND
+from steiner.moments import second_of
 from steiner.scalar import is_number
 
 TINY = 1e-290  # kg, kg m²

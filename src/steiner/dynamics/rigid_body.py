@@ -17,7 +17,7 @@ from steiner.dynamics.collocation import integrated
 from steiner.dynamics.composite import solve
 from steiner.errors import ArgumentError, GeometryError, SteinerError, need, whole
 from steiner.inertia import MassProperties
-from steiner.scalar import any_symbolic, entries, numbers
+from steiner.scalar import Frozen, any_symbolic, entries, numbers
 from steiner.spatial import IDENTITY, Pose, ad, cross, six
 
 MOST_SAMPLES = 1_000_000
@@ -38,7 +38,7 @@ def point_acceleration(twist: Any, acceleration: Any, r: Any) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class BodyMotion:
+class BodyMotion(Frozen):
     """A body's motion in time: poses in space, body twists, kinetic energy and spatial momentum (world axes)."""
 
     t: np.ndarray

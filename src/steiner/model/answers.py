@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from steiner.scalar import array, total
+from steiner.scalar import Frozen, array, total
 from steiner.spatial import Pose
 
 if TYPE_CHECKING:  # a table that is printed only when asked for
@@ -23,7 +23,7 @@ QUANTITIES = (
 
 
 @dataclass(frozen=True, eq=False)
-class BaseMotion:
+class BaseMotion(Frozen):
     """How the robot's base moves, along the world's axes: ω₀, ω̇₀ and v̇₀ of the origin, without gravity."""
 
     angular_velocity: Any = (0.0, 0.0, 0.0)

@@ -16,7 +16,7 @@ import numpy as np
 
 from steiner.errors import ModelError, described, need, several, unknown
 from steiner.model.friction import Friction
-from steiner.scalar import brief, is_number, is_symbolic, is_zero, numbers
+from steiner.scalar import Frozen, brief, is_number, is_symbolic, is_zero, numbers
 from steiner.spatial import Pose, rotation_to, rotation_z, unit, warn_of_degrees
 
 
@@ -50,7 +50,7 @@ def checked_limits(limits: Any, what: str) -> JointLimits | None:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Joint:
+class Joint(Frozen):
     """A joint on the z axis of nothing but its own: `axis` is in the joint's frame, which lies on it.
 
     `armature` is the reflected rotor inertia G²J_m.  A joint that `follows` another shares that

@@ -23,7 +23,7 @@ from steiner.model.link import Link, Payload
 from steiner.model.methods import Methods
 from steiner.model.source import Source
 from steiner.model.tree import Body, Place, Tree
-from steiner.scalar import array, is_number, numbers, total
+from steiner.scalar import Frozen, array, is_number, numbers, total
 from steiner.spatial import IDENTITY, Pose
 
 if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it
@@ -34,7 +34,7 @@ NO_SOURCE = Source()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Robot(Methods):
+class Robot(Methods, Frozen):
     """A manipulator: links, gravity and payloads.  Nothing mutates; changing a robot gives a new one.
 
     The dynamics methods (`inverse_dynamics`, `mass_matrix`, …) come from the table of algorithms in
@@ -281,9 +281,6 @@ class Robot(Methods):
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
 
     def __repr__(self) -> str:
         from steiner.text.names import terminal

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from steiner.errors import ArgumentError, is_one_of, unknown
-from steiner.inertia import NO_MOMENTS, MassProperties, Moments
+from steiner.inertia import MassProperties
 from steiner.model.joints import Joint
-from steiner.scalar import any_symbolic, is_zero
+from steiner.moments import NO_MOMENTS, Moments
+from steiner.scalar import Frozen, any_symbolic, is_zero
 from steiner.spatial import IDENTITY, ZERO, Pose
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class Body(Frozen):
     """A moving body: its joint is a screw about z of the frame that `mount` places in the parent body."""
 
     name: str
@@ -46,9 +47,6 @@ class Body:
     moments: Moments
     frame: Pose  # of the moving link, in the body
     between: bool = False  # one of several screws of a joint that no link is fixed to
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "moments", self.moments.kept())
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +61,7 @@ class Load:
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(Frozen):
     """Bodies on screws, places of links, loads and gravity."""
 
     name: str

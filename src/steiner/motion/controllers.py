@@ -40,6 +40,7 @@ from steiner.motion.trajectories import (
     traced_polynomials,
     traced_waves,
 )
+from steiner.scalar import Frozen
 from steiner.spatial import Pose, Wrench
 
 Law = Callable[[Any, Any, Any], Any]
@@ -88,7 +89,7 @@ class _Model:
 
 @final
 @dataclass(frozen=True)
-class Traced:
+class Traced(Frozen):
     """A law as functions for `compile` are; gains, knots and coefficients are `numbers` that its code reads.
 
     Equal laws share their code: those of one text and one model, whose targets have as many pieces and powers (no
@@ -120,7 +121,7 @@ class Traced:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Continuous:
+class Continuous(Frozen):
     """A law of a text, gains and a target."""
 
     text: Callable[..., Any]
@@ -139,8 +140,7 @@ class Continuous:
         """The same for `compile`, if the target is one joint vector, polynomials or a Fourier series."""
         path = self.target
         if not callable(path):
-            still = finite(path, "target")
-            path = Piecewise(np.array([0.0, 1.0]), still[None, None]) if still.ndim == 1 else None
+            path = Piecewise(np.array([0.0, 1.0]), path[None, None]) if path.ndim == 1 else None
         if not isinstance(path, Piecewise | Fourier) or self.model.is_symbolic:
             return None
 
@@ -159,6 +159,7 @@ class Continuous:
 
 
 def _law(text: Callable[..., Any], robot: Robot, model: Robot | None, target: Any, kp: Any, kd: Any) -> Continuous:
+    target = target if callable(target) else finite(target, "target")
     wanted, believed = _wanted(robot, target), _robot(model or robot)
     inertia = 1.0 if text is _computed or not (kp is None or kd is None) else _inertia(believed, wanted)
     springs = _gains(robot, PACE**2 * inertia if kp is None else kp, "kp")

@@ -10,13 +10,14 @@ import numpy as np
 from steiner.errors import ArgumentError, described, need
 from steiner.model.robot import Robot
 from steiner.motion.trajectories import Trajectory, finite, positive
+from steiner.scalar import Frozen
 from steiner.text.tables import Table
 
 SETTLED, NOTHING = 0.02, 1e-9  # of the largest error; rad or m that no one would call an error
 
 
 @dataclass(frozen=True, eq=False)
-class Tracking:
+class Tracking(Frozen):
     """Errors of a motion against a trajectory, per joint (rad or m)."""
 
     joint_names: tuple[str, ...]

@@ -11,12 +11,13 @@ import numpy as np
 from steiner.errors import ArgumentError, need
 from steiner.model.robot import Robot
 from steiner.motion.trajectories import finite
+from steiner.scalar import Frozen, frozen
 
 ROUNDING = 1e-12  # of the fastest pole: what does not decay faster is not known to decay
 
 
 @dataclass(frozen=True, eq=False)
-class Linear:
+class Linear(Frozen):
     """M δq̈ + D δq̇ + K δq = δτ about a pose that `tau` holds; state x = (δq, δq̇)."""
 
     q: np.ndarray
@@ -41,7 +42,7 @@ class Linear:
     def poles(self) -> np.ndarray:
         """Eigenvalues of A, 1/s, the least stable first."""
         found: Any = np.linalg.eigvals(self.A)
-        return found[np.lexsort((-found.imag, -found.real))]
+        return frozen(found[np.lexsort((-found.imag, -found.real))])
 
     @property
     def is_stable(self) -> bool:
@@ -90,7 +91,7 @@ class Linear:
 
 
 @dataclass(frozen=True)
-class Margins:
+class Margins(Frozen):
     """Per joint: by what the gain may fall or rise, degrees of phase and seconds of delay that the loop can bear."""
 
     gain: np.ndarray  # (n, 2): factors below and above 1; 0 and infinity where there is no bound

@@ -13,7 +13,7 @@ import numpy as np
 from steiner.doors import door
 from steiner.errors import ArgumentError, SteinerError, described
 from steiner.model.robot import Robot
-from steiner.scalar import frozen
+from steiner.scalar import Frozen
 from steiner.text.names import csv as safe_cell
 from steiner.text.names import terminal
 from steiner.text.written import replacing
@@ -30,7 +30,7 @@ class Happened(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Motion:
+class Motion(Frozen):
     """States of a robot at times t: q, q̇, q̈ and τ are (times, …, n), accounts (times, …); SI units.
 
     `work` is what motors, friction, the environment and events have done so far, in the order of `SOURCES`; `power`
@@ -52,10 +52,6 @@ class Motion:
     initial: np.ndarray  # energy at the start, before any work is done
     events: tuple[Happened, ...] = ()
     ended: str = ""  # why, if before the time asked for
-
-    def __post_init__(self) -> None:
-        for name in self._arrays():
-            object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def _arrays(self) -> list[str]:
         return [f.name for f in dataclasses.fields(self) if isinstance(getattr(self, f.name), np.ndarray)]

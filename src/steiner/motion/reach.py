@@ -19,7 +19,7 @@ from steiner.kernels.compile import compile as compiled
 from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
 from steiner.motion.trajectories import finite, positive
-from steiner.scalar import select, total
+from steiner.scalar import Frozen, select, total
 from steiner.spatial import Pose
 from steiner.vectors import vee
 
@@ -29,7 +29,7 @@ LEAST_DAMPING = 1e-24
 
 
 @dataclass(frozen=True)
-class Reach:
+class Reach(Frozen):
     """Joint values found, what is missing there, and whether that is nothing; of a batch, arrays of them."""
 
     q: np.ndarray

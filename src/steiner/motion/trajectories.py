@@ -20,7 +20,7 @@ import numpy as np
 from steiner.errors import ArgumentError, described
 from steiner.kernels.values import array_of
 from steiner.motion.steps import where
-from steiner.scalar import cos, frozen, sin
+from steiner.scalar import Frozen, cos, sin
 
 MOST_SAMPLES = 50_000_000  # numbers of a sampled trajectory
 
@@ -34,7 +34,7 @@ class Samples(NamedTuple):
     qdd: np.ndarray
 
 
-class Trajectory(ABC):
+class Trajectory(Frozen, ABC):
     """q, q̇, q̈ as functions of time."""
 
     duration: float
@@ -79,8 +79,7 @@ class Piecewise(Trajectory):
     coefficients: np.ndarray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "knots", frozen(np.array(self.knots, float)))
-        object.__setattr__(self, "coefficients", frozen(np.array(self.coefficients, float)))
+        self.__setstate__({name: np.array(x, float) for name, x in vars(self).items()})
 
     @property
     def duration(self) -> float:  # type: ignore[override]
@@ -324,7 +323,7 @@ def fourier(offset: Any, sines: Any, cosines: Any, frequency: float, duration: f
             f"fourier: expected offset (n,), sines and cosines (harmonics, n), got {middle.shape}, {a.shape}, {b.shape}"
         )
     T = 1 / f if duration is None else positive(duration, "duration")
-    return Fourier(frozen(middle.copy()), frozen(a.copy()), frozen(b.copy()), f, T)
+    return Fourier(middle, a, b, f, T)
 
 
 def through(knots: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> Piecewise:

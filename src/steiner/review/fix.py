@@ -17,10 +17,11 @@ from steiner.errors import ArgumentError, FormatError, need, unknown
 from steiner.files.load import load, loads
 from steiner.files.quantity import INERTIA, LENGTH, MASS, written_unit
 from steiner.files.reading import contents
-from steiner.inertia import MassProperties, steiner_term
+from steiner.inertia import MassProperties
 from steiner.materials import material as material_of
 from steiner.model.link import PHYSICAL, Link
 from steiner.model.robot import Robot
+from steiner.moments import steiner_term
 from steiner.review.compare import Comparison, compare, quietly
 from steiner.review.urdf_text import Inertial, UrdfText
 from steiner.text.written import replacing

@@ -21,9 +21,11 @@ from steiner.doors import door
 from steiner.errors import GeometryError, SteinerError, described
 from steiner.errors import whole as whole_number
 from steiner.findings import Finding
-from steiner.inertia import MassProperties, tensor_of
+from steiner.inertia import MassProperties
 from steiner.materials import Material, material
+from steiner.moments import tensor_of
 from steiner.scalar import (
+    Frozen,
     any_symbolic,
     array,
     brief,
@@ -126,7 +128,7 @@ def _rows(what: str, values: Any) -> np.ndarray:
     return rows.reshape(-1, 3)
 
 
-class Solid:
+class Solid(Frozen):
     """Base of every shape.
 
     A shape states, in its own frame with its axis along z: `_measure`, `_centre`, `_gyration` as
@@ -171,6 +173,7 @@ class Solid:
     # ---- checks at the door --------------------------------------------------------------------
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         names = [*self.POSITIVE, *self.NONNEGATIVE]
         kind = type(self).__name__
         if names:

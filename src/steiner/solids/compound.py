@@ -8,7 +8,8 @@ from typing import Any, Self, final
 import numpy as np
 
 from steiner.errors import GeometryError, need
-from steiner.inertia import MassProperties, tensor_of
+from steiner.inertia import MassProperties
+from steiner.moments import tensor_of
 from steiner.scalar import array, brief, is_negative, is_number, is_zero
 from steiner.solids.base import Solid, Triangles, exact, exact_pose, place
 from steiner.solids.primitives import Box, Cylinder

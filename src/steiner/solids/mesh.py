@@ -17,7 +17,7 @@ import numpy as np
 from steiner.doors import door
 from steiner.errors import GeometryError, ModelWarning
 from steiner.findings import Finding
-from steiner.scalar import array, frozen
+from steiner.scalar import array
 from steiner.solids.charts import Chart
 from steiner.solids.mesh_examine import Examined, examined
 from steiner.solids.mesh_integrals import Moments, moments
@@ -70,13 +70,12 @@ class Mesh(Triangulated):
         doubtful = any(f.severity == "warning" for f in found.findings)
         grade = {"exact": "B" if doubtful else "A", "repair": "C", "hull": "D", "box": "E"}[method]
         values = {
-            "vertices": frozen(np.asarray(found.vertices)), "faces": frozen(np.array(found.faces, np.int64)),
+            "vertices": np.asarray(found.vertices), "faces": np.array(found.faces, np.int64),
             "method": method, "grade": grade, "findings": (*before, *found.findings),
         }  # fmt: skip
         if found.moments is not None:
             values["_moments"] = found.moments
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        self.__setstate__(values)
 
     @classmethod
     @door

@@ -9,15 +9,16 @@ from typing import Any, final
 import numpy as np
 
 from steiner.errors import GeometryError
-from steiner.inertia import MassProperties, steiner_term
-from steiner.scalar import array, brief, frozen, is_negative, is_zero, total
+from steiner.inertia import MassProperties
+from steiner.moments import steiner_term
+from steiner.scalar import Frozen, array, brief, frozen, is_negative, is_zero, total
 from steiner.spatial import Vector, cross, dot, unit
 from steiner.vectors import position
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Particles:
+class Particles(Frozen):
     """Masses (n) [kg] at positions (n, 3) [m]; one particle is fine."""
 
     masses: Any
@@ -47,8 +48,8 @@ class Particles:
     def com(self) -> np.ndarray:
         """Σ mᵢ rᵢ / M [m]."""
         start = self.positions[0]
-        shift = total(m * (r - start) for m, r in zip(self.masses, self.positions, strict=True)) / self.mass
-        return frozen(start + shift)
+        mean = total(m * (r - start) for m, r in zip(self.masses, self.positions, strict=True)) / self.mass
+        return frozen(start + mean)
 
     @cached_property
     def mass_properties(self) -> MassProperties:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import array, entries, frozen, is_number
+from steiner.scalar import Frozen, array, entries, frozen, is_number
 from steiner.vectors import ROUND_OFF, Vector, position, rotation_rpy, warn_of_degrees
 
 ROTATION = 1e-6  # how far R Rᵀ of a given matrix may be from 1
@@ -26,7 +26,7 @@ UNTURNED = array(np.eye(3).tolist(), (3, 3))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Pose:
+class Pose(Frozen):
     """Pose of a child frame in a parent: p_parent = R p_child + p.
 
     A matrix that is a rotation to 1e-6 only, as printed decimals are, becomes the nearest rotation.

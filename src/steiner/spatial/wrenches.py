@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import SteinerError, described, is_one_of, need, several, unknown
-from steiner.scalar import array, brief, is_zero, total
+from steiner.scalar import Frozen, array, brief, is_zero, total
 from steiner.spatial.poses import IDENTITY, ZERO, Pose
 from steiner.vectors import cross
 
 
 @dataclass(frozen=True, eq=False)
-class Twist:
+class Twist(Frozen):
     """Velocity of a body: (ω, v), v of the point at the frame's origin."""
 
     angular: np.ndarray
@@ -84,7 +84,7 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
-class Wrench:
+class Wrench(Frozen):
     """Moment and force exerted by the environment on a link, or on one body in a frame with a name.
 
     `at` is the point of application in the link's frame (its origin by default); moment and force
