@@ -51,7 +51,6 @@ ONLY = {
 FOREIGN = {
     "sympy": {"symbolic", "formulas", "solids", "assembly"},
     "llvmlite": {"backends"},
-    "trimesh": {"solids", "files"},
     "manifold3d": {"solids"},
     "OCP": {"files"},
     "scipy": {"solids", "assembly", "inertia", "motion", "analysis"},

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -17,6 +20,23 @@ HEAVY = {
     "sympy", "trimesh", "llvmlite", "scipy", "pydantic", "typer", "rich", "matplotlib", "mujoco", "pinocchio",
     "casadi", "jax",
 }  # fmt: skip
+
+IMPORTED_AS = {"ruamel.yaml": "ruamel", "cadquery-ocp-novtk": "OCP", "drake": "pydrake"}
+FOR_DEVELOPERS = {"all", "browser", "dev", "oracles"}
+
+
+def test_what_is_installed_is_used():
+    """Each dependency of the core, and of the extras that users install, is imported by some module."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = {name: rows for name, rows in project["optional-dependencies"].items() if name not in FOR_DEVELOPERS}
+    asked = {re.split("[<>=[]", row)[0] for rows in (project["dependencies"], *extras.values()) for row in rows}
+    used = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            used |= {name.partition(".")[0] for name in names}
+    assert not {name for name in asked if IMPORTED_AS.get(name, name) not in used}
 
 
 def python(code: str, executable: str | Path = sys.executable, **kwargs) -> str:
