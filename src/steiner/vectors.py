@@ -51,8 +51,9 @@ def skew(w: Any) -> np.ndarray:
 
 
 def vee(W: Any) -> np.ndarray:
-    """The vector w of a skew-symmetric matrix [w]."""
-    return np.array([W[2][1], W[0][2], W[1][0]])
+    """The vector w of a skew-symmetric matrix [w], or of a batch of them."""
+    W = np.asarray(W)
+    return np.stack([W[..., 2, 1], W[..., 0, 2], W[..., 1, 0]], axis=-1)
 
 
 def snapped(R: np.ndarray, tolerance: float) -> np.ndarray:
@@ -115,6 +116,33 @@ def rotation_to(axis: Vector) -> np.ndarray:
     across = sqrt(x * x + y * y)  # first column horizontal: one zero kept
     return np.array(
         [[-y / across, -x * z / across, x], [x / across, -y * z / across, y], [0 * x, across, z]]
+    )
+
+
+def quaternion(R: np.ndarray) -> tuple[np.ndarray, float]:
+    """Vector and scalar part (≥ 0) of a rotation's unit quaternion, by its largest component (Shepperd)."""
+    trace = float(np.trace(R))
+    k = int(np.argmax(np.diag(R)))
+    if trace >= R[k, k]:
+        w = math.sqrt(1 + trace) / 2
+        return vee(R - R.T) / (4 * w), w
+    i, j = (k + 1) % 3, (k + 2) % 3
+    v = np.zeros(3)
+    v[k] = math.sqrt(1 + 2 * R[k, k] - trace) / 2
+    v[i], v[j] = (R[k, i] + R[i, k]) / (4 * v[k]), (R[k, j] + R[j, k]) / (4 * v[k])
+    w = (R[j, i] - R[i, j]) / (4 * v[k])
+    return (v, w) if w >= 0 else (-v, -w)
+
+
+def rotation_quaternion(w: Any, x: Any, y: Any, z: Any) -> np.ndarray:
+    """The rotation of a quaternion of any length but 0; arrays of components give (3, 3, …)."""
+    n = w * w + x * x + y * y + z * z
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z) / n, 2 * (x * y - z * w) / n, 2 * (x * z + y * w) / n],
+            [2 * (x * y + z * w) / n, 1 - 2 * (x * x + z * z) / n, 2 * (y * z - x * w) / n],
+            [2 * (x * z - y * w) / n, 2 * (y * z + x * w) / n, 1 - 2 * (x * x + y * y) / n],
+        ]
     )
 
 

@@ -258,8 +258,8 @@ def test_a_digital_law_holds_a_joint_that_sticks():
 
 
 def test_a_long_run_shows_how_far_it_is_on_a_terminal(monkeypatch, capsys):
-    monkeypatch.setattr("steiner.motion.progress.PATIENCE", 0.0)
-    monkeypatch.setattr("steiner.motion.progress.PAUSE", 0.0)
+    monkeypatch.setattr("steiner.text.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("steiner.text.progress.PAUSE", 0.0)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     st.simulate(slider(), [0.0], [1.0], 1.0, method="rk4", step=1e-6, t=[1.0])
     assert "of 1 s" in capsys.readouterr().err

@@ -262,15 +262,14 @@ def test_ctrl_c_in_a_simulation_ends_the_report(tmp_path, monkeypatch):
         subject_of(st.load("gallery:rr")).free  # noqa: B018
 
 
-def test_progress_is_told_on_a_terminal_only(capsys, monkeypatch):
-    told = room.Told(6)
-    told.now(1, "The robot")
+def test_progress_is_told_on_a_terminal_only(capsys, monkeypatch, tmp_path):
+    arm = st.load("gallery:rr")
+    st.report(arm, tmp_path / "quiet.html")
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    told = room.Told(6)
-    told.now(2, "Torques")
-    told.done()
-    assert "2 of 6: Torques" in capsys.readouterr().err
+    st.report(arm, tmp_path / "told.html")
+    told = capsys.readouterr().err
+    assert "1 of 6: " in told and "6 of 6: " in told and told.endswith("\r\033[K")
 
 
 @pytest.mark.heavy

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from steiner.backends.text import Dialect, atom, distinct, shape_text, statements
+from steiner.backends.text import Dialect, atom, distinct, free_name, shape_text, statements
 from steiner.errors import ArgumentError
-from steiner.text.names import comment, identifier
+from steiner.text.names import comment
 from steiner.trace import Op, Tape
 
 RESERVED = frozenset([*keyword.kwlist, *keyword.softkwlist, "jax", "jnp", "batch", "DTYPE"])
@@ -94,8 +94,7 @@ def module(
 
 def function_name(name: str) -> str:
     """The name of the function that a module defines."""
-    function = identifier(name, "robot")
-    return f"{function}_of_robot" if function in RESERVED else function
+    return free_name(name, RESERVED)
 
 
 def function(tape: Tape, name: str, outputs: Sequence[str], **options: Any) -> Any:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from steiner.backends.text import Dialect, atom, distinct, shape_text, statements
-from steiner.text.names import JS_WORDS, comment, identifier
+from steiner.backends.text import Dialect, atom, distinct, free_name, shape_text, statements
+from steiner.text.names import JS_WORDS, comment
 from steiner.trace import Op, Tape
 
 RESERVED = JS_WORDS | {"chosen"}  # the helper below
@@ -57,8 +57,7 @@ def function(tape: Tape, name: str, outputs: Sequence[str], *, export: bool = Fa
 
 def function_name(name: str) -> str:
     """The name of the function that a module exports."""
-    found = identifier(name, "robot")
-    return f"{found}_of_robot" if found in RESERVED else found
+    return free_name(name, RESERVED)
 
 
 def _arrays(tape: Tape, name: str, outputs: Sequence[str]) -> list[str]:

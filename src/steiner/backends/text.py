@@ -28,6 +28,12 @@ def distinct(names: Sequence[str], taken: Collection[str] = ()) -> list[str]:
     return result
 
 
+def free_name(name: str, taken: Collection[str]) -> str:
+    """An identifier for a function that is no word of the language."""
+    found = identifier(name, "robot")
+    return f"{found}_of_robot" if found in taken else found
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How operations and numbers are written; templates take operands, which are names or numbers."""

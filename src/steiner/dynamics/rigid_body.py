@@ -19,6 +19,7 @@ from steiner.errors import ArgumentError, GeometryError, SteinerError, need, who
 from steiner.inertia import MassProperties
 from steiner.scalar import Frozen, any_symbolic, entries, numbers
 from steiner.spatial import IDENTITY, Pose, ad, cross, six
+from steiner.vectors import quaternion, rotation_quaternion
 
 MOST_SAMPLES = 1_000_000
 Load = Callable[[float, Pose, np.ndarray], Any]
@@ -126,7 +127,7 @@ class RigidBody:
 
         def rate(t: np.ndarray, y: np.ndarray) -> np.ndarray:
             q, V = y[:, :4], y[:, 7:]
-            R = _rotation(q)
+            R = _rotations(q)
             w, v, P = V[:, :3], V[:, 3:], V @ G
             n, f = P[:, :3], P[:, 3:]
             push = np.concatenate([-_crossed(w, n) - _crossed(v, f), -_crossed(w, f)], axis=1)
@@ -135,13 +136,14 @@ class RigidBody:
             turn = np.stack([-np.sum(q[:, 1:] * w, axis=1), *_quaternion_rate(q, w)], axis=1) / 2
             return np.concatenate([turn, np.einsum("nij,nj->ni", R, v), push @ inverse.T], axis=1)
 
-        start = np.concatenate([_quaternion(pose.R.astype(float)), pose.p.astype(float), V0])
+        vector, scalar = quaternion(pose.R.astype(float))
+        start = np.concatenate([[scalar], vector, pose.p.astype(float), V0])
         t = np.linspace(0.0, duration, samples)
         y = integrated(rate, start, t, scale=float(np.linalg.norm(V0[:3])), rtol=rtol)
         return self._motion(t, y)
 
     def _motion(self, t: np.ndarray, y: np.ndarray) -> BodyMotion:
-        R, p, V = _rotation(y[:, :4]), y[:, 4:7], y[:, 7:]
+        R, p, V = _rotations(y[:, :4]), y[:, 4:7], y[:, 7:]
         P = V @ self.G.astype(float)
         force = np.einsum("nij,nj->ni", R, P[:, 3:])
         moment = np.einsum("nij,nj->ni", R, P[:, :3]) + _crossed(p, force)
@@ -185,27 +187,6 @@ def _quaternion_rate(q: np.ndarray, w: np.ndarray) -> np.ndarray:
     return (q[:, :1] * w + _crossed(q[:, 1:], w)).T
 
 
-def _rotation(q: np.ndarray) -> np.ndarray:
+def _rotations(q: np.ndarray) -> np.ndarray:
     """Rotations of quaternions (w, x, y, z), which need not be of length one."""
-    w, x, y, z = (q / np.linalg.norm(q, axis=1, keepdims=True)).T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), -1, 0)
-
-
-def _quaternion(R: np.ndarray) -> np.ndarray:
-    """(w, x, y, z) of a rotation: the row of 4 q qᵀ with the largest diagonal."""
-    (a, b, c), (d, e, f), (g, h, i) = R
-    square = np.array(
-        [
-            [1 + a + e + i, h - f, c - g, d - b],
-            [h - f, 1 + a - e - i, b + d, c + g],
-            [c - g, b + d, 1 - a + e - i, f + h],
-            [d - b, c + g, f + h, 1 - a - e + i],
-        ]
-    )
-    row = square[int(np.argmax(np.diag(square)))]
-    return row / np.linalg.norm(row)
+    return np.moveaxis(rotation_quaternion(*q.T), -1, 0)

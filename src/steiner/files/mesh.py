@@ -59,11 +59,6 @@ MESHES = {
 }
 
 
-def is_mesh(path: str | os.PathLike[str]) -> bool:
-    """Whether a file's ending is that of a mesh."""
-    return Path(path).suffix.lower() in MESHES
-
-
 def mesh_from(
     path: str | os.PathLike[str],
     *,

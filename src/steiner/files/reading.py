@@ -88,6 +88,17 @@ def contents(path: str | os.PathLike[str], kind: str) -> bytes:
         raise unreadable(file, error) from None
 
 
+def decoded(text: str | bytes, file: str) -> str:
+    """The text of a file's bytes, which are UTF-8."""
+    if isinstance(text, str):
+        return text
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise FormatError(f"{file}:{line}: is not UTF-8 text (byte {error.start})") from None
+
+
 def unreadable(path: Path, error: OSError) -> FormatError:
     """The sentence for what the operating system refuses."""
     name = str(path) if len(str(path)) <= 200 else f"{str(path)[:200]}…"

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from steiner.errors import FormatError, SteinerError, unknown
 from steiner.files import yaml
 from steiner.files.quantity import DECIMAL, KINDS, quantity, written_unit
+from steiner.files.reading import decoded
 from steiner.files.writing import decimal
 from steiner.text.names import csv as safe_cell
 from steiner.text.names import terminal
@@ -105,12 +106,7 @@ class TableText:
 
 def from_csv(text: str | bytes, file: str, columns: Sequence[str], keys: Sequence[str]) -> TableText:
     """The table of a CSV text."""
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = text.count(b"\n", 0, error.start) + 1
-            raise FormatError(f"{file}:{line}: is not UTF-8 text (byte {error.start})") from None
+    text = decoded(text, file)
     table, head, units = TableText(f"{file}:1", {}), [], {}
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     while True:

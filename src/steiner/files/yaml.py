@@ -19,6 +19,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedOrderedMap, CommentedSeq
 from steiner.errors import FormatError, SteinerError, clipped, unknown
 from steiner.files.expressions import Parameter, expression, is_formula
 from steiner.files.quantity import LONGEST, quantity
+from steiner.files.reading import decoded
 from steiner.scalar import is_number
 
 T = TypeVar("T")
@@ -33,12 +34,7 @@ STANDARD = (None, "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 def parse(text: str | bytes, file: str) -> Document:
     """The document of a YAML text; refuses tags, duplicate keys and what is not UTF-8."""
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = text.count(b"\n", 0, error.start) + 1
-            raise FormatError(f"{file}:{line}: is not UTF-8 text (byte {error.start})") from None
+    text = decoded(text, file)
     _check_size(text, file)
     loader = YAML(typ="rt", pure=True)
     loader.allow_duplicate_keys = False

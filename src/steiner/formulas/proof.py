@@ -23,6 +23,7 @@ from steiner.formulas.polynomials import Poly, Ring, derivative
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 from steiner.spatial import Pose
+from steiner.vectors import rotation_quaternion
 
 POINTS = 2
 DECIMAL = 1e-12  # what rounding may leave where rotations are decimals
@@ -201,12 +202,7 @@ def _rotation(x: Any, y: Any, z: Any, w: Any) -> np.ndarray:
     n = x * x + y * y + z * z + w * w
     if not isinstance(n, Fraction) or n == 0:
         raise SteinerError("a rotation has no quaternion")
-    rows = [
-        [w * w + x * x - y * y - z * z, 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), w * w - x * x + y * y - z * z, 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), w * w - x * x - y * y + z * z],
-    ]
-    return np.array([[a / n for a in line] for line in rows], dtype=object)
+    return rotation_quaternion(w, x, y, z)
 
 
 __all__ = ["Proof", "at_points", "by_identity", "euler_lagrange"]

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from steiner.model.tree import GROUND, Body, Place, Tree
-from steiner.spatial import IDENTITY, ROUND_OFF, Pose, rotation_z, snapped
+from steiner.spatial import IDENTITY, ROUND_OFF, Pose, snapped
 
 _NO_SHIFT = np.zeros(3)
 
@@ -41,11 +41,11 @@ def sparse_frames(tree: Tree) -> Tree:
         bodies[i], turns[i] = _turned(bodies, i)
         for k, child in enumerate(bodies):
             if child.parent == i:
-                bodies[k] = dataclasses.replace(child, mount=_about_z(-turns[i]) @ child.mount)
+                bodies[k] = dataclasses.replace(child, mount=Pose.about_z(-turns[i]) @ child.mount)
     if density(bodies) >= density(tree.bodies):
         return tree
     places = {
-        name: place if place.body == GROUND else Place(place.body, _about_z(-turns[place.body]) @ place.pose)
+        name: place if place.body == GROUND else Place(place.body, Pose.about_z(-turns[place.body]) @ place.pose)
         for name, place in tree.places.items()
     }
     return tree.replace(bodies=tuple(bodies), places=places)
@@ -84,10 +84,6 @@ def _is_numeric(tree: Tree) -> bool:
     )
 
 
-def _about_z(angle: float) -> Pose:
-    return Pose.trusted(snapped(np.asarray(rotation_z(angle), dtype=float), ROUND_OFF), _NO_SHIFT)
-
-
 def _turned(bodies: list[Body], i: int) -> tuple[Body, float]:
     """Body i in a frame turned about z so that its first child's axis lies in its yz plane, and by how much."""
     body = bodies[i]
@@ -103,13 +99,13 @@ def _turned(bodies: list[Body], i: int) -> tuple[Body, float]:
     else:
         own = math.atan2(-R[2, 0], R[2, 1]) if abs(R[2, 0]) > ROUND_OFF else 0.0
     joint = body.joint
-    mount = body.mount @ _about_z(own)
+    mount = body.mount @ Pose.about_z(own)
     if own != turn:
         shift = (turn - own) / joint.turn
         mount = mount @ Pose.trusted(np.eye(3), np.array([0, 0, -joint.slide * shift]))  # a screw slides as it turns
         joint = joint.with_numbers(offset=joint.offset + shift)
     mount = Pose.trusted(snapped(mount.R, ROUND_OFF), mount.p)
-    back = _about_z(-turn)
+    back = Pose.about_z(-turn)
     return dataclasses.replace(
         body, mount=mount, joint=joint, moments=body.moments.moved(back), frame=back @ body.frame
     ), turn

@@ -18,7 +18,7 @@ from steiner.model.robot import Robot
 from steiner.model.tree import GROUND
 from steiner.moments import tensor_of
 from steiner.scalar import is_zero
-from steiner.spatial import IDENTITY, Pose, cross, rotation_z
+from steiner.spatial import IDENTITY, Pose, cross
 
 STRAIGHT = 1e-10  # sine of the angle between axes that count as parallel: as exact as angles are read
 FURTHEST = 100.0  # in sizes of the arm: where a DH frame may lie; further out round-off eats the digits of torques
@@ -47,13 +47,9 @@ def _at_home(robot: Robot) -> list[Pose]:
     world: list[Pose] = []
     for body in robot.bodies:
         x = body.joint.offset
-        moved = body.mount @ _about_z(body.joint.turn * x, body.joint.slide * x)
+        moved = body.mount @ Pose.about_z(body.joint.turn * x, body.joint.slide * x)
         world.append(moved if body.parent == GROUND else world[body.parent] @ moved)
     return world
-
-
-def _about_z(angle: Any, travel: Any) -> Pose:
-    return Pose.trusted(rotation_z(angle), np.array([0, 0, travel]))
 
 
 def lumped_body(robot: Robot, i: int) -> MassProperties:

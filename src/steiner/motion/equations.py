@@ -34,7 +34,6 @@ from steiner.motion.varied import Varied
 from steiner.scalar import sign
 from steiner.trace import Tape
 
-RESULTS = ("qdd", "tau", "power", "drag")
 SOURCES = ("motors", "friction", "environment")  # of the powers, and of the work that they do
 BARELY = 1e-100  # the least rate of a joint that slides
 

@@ -33,7 +33,6 @@ MOST_EVENTS, CROWDED = 1000, 1e-3  # so many within so many seconds are too many
 STRETCH = 16  # steps until margins are looked at
 RESTLESS = 7  # joints whose sticking and sliding is tried in all ways
 
-Reaction = Callable[[float, Any, Any], Any]
 
 
 @dataclass(frozen=True)

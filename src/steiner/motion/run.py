@@ -11,7 +11,7 @@ import numpy as np
 
 from steiner.motion.flow import Flow, State
 from steiner.motion.motion import Happened, Motion, MotionError
-from steiner.motion.progress import Progress
+from steiner.text.progress import Progress
 
 NUMBERS = 4_000_000  # that a stretch of steps keeps
 ROW_STEPS = 1_000_000  # of a stretch: some tenths of a second

@@ -14,7 +14,6 @@ from steiner.motion.equations import Equations
 from steiner.motion.flow import Flow
 from steiner.motion.hybrid import HybridRun, events_of
 from steiner.motion.motion import Motion, MotionError
-from steiner.motion.progress import Progress
 from steiner.motion.run import Record, Run
 from steiner.motion.steps import METHODS
 from steiner.motion.stiff import StiffFlow
@@ -22,6 +21,7 @@ from steiner.motion.torques import Torques
 from steiner.motion.trajectories import MOST_SAMPLES
 from steiner.motion.varied import Varied
 from steiner.scalar import numbers
+from steiner.text.progress import Progress
 
 SAMPLES = 201  # kept if neither t nor every is given
 STEP = 1e-3
@@ -81,7 +81,7 @@ def simulate(
     if not is_one_of(limits, LIMITS):
         raise ArgumentError("simulate: " + unknown("way to meet limits", limits, LIMITS))
     initial = flow.equations.energies(np.arange(len(q)), q, qd).sum(axis=-1)
-    record, progress = Record(times, initial, robot.n), Progress(duration)
+    record, progress = Record(times, initial, robot.n), Progress("simulating", duration, "s")
     if not len(q):
         return record.motion(flow, batch, (), "", complete=True)
     start, breaks = flow.start(q, qd), _breaks(torques, length, duration)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from steiner.reports.subject import Subject, subject_of
 from steiner.scene.page import library
 from steiner.text.document import MATH_STYLE, font_face
 from steiner.text.names import html
+from steiner.text.progress import Progress
 from steiner.text.written import replacing
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; img-src data:"
@@ -74,13 +74,13 @@ def report(
 
 def page(subject: Subject) -> str:
     """The whole page."""
-    parts, told = [], Told(len(SECTIONS))
+    parts, progress = [], Progress("report", len(SECTIONS))
     for k, section in enumerate(SECTIONS, 1):
-        told.now(k, section.title)
+        progress.show(k - 1, f"{k} of {len(SECTIONS)}: {section.title}")
         pieces = [piece for block in section.blocks for piece in _pieces(block, subject)]
         body = joined(dict.fromkeys(pieces))  # what several blocks lack is said once
         parts.append(f'<section id="{section.id}"><h2>{k}. {section.title}</h2>\n{body}\n</section>')
-    told.done()
+    progress.done()
     links = "".join(f'<a href="#{s.id}">{s.title}</a>' for s in SECTIONS)
     title = html(f"{subject.robot.name}: dynamics report")
     return (
@@ -136,22 +136,3 @@ def _payload(subject: Subject) -> list[tuple[str, list[Any]]]:
 @cache
 def _asset(name: str) -> str:
     return (ASSETS / name).read_text(encoding="utf-8")
-
-
-class Told:
-    """Which section is being written: one line on stderr, if somebody reads it there."""
-
-    def __init__(self, count: int) -> None:
-        self.count, self.shown = count, sys.stderr.isatty()
-
-    def now(self, k: int, title: str) -> None:
-        """The section that is begun."""
-        if self.shown:
-            sys.stderr.write(f"\r\033[Kreport {'█' * 4 * (k - 1):<{4 * self.count}} {k} of {self.count}: {title}")
-            sys.stderr.flush()
-
-    def done(self) -> None:
-        """Wipe the line."""
-        if self.shown:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()

@@ -14,7 +14,7 @@ from steiner.backends.grouping import joined
 from steiner.findings import Finding
 from steiner.solids.mesh_integrals import Indexed, Moments, central_moments
 from steiner.solids.mesh_shells import oriented
-from steiner.solids.mesh_topology import Edges, Shells, paired
+from steiner.solids.mesh_topology import Edges, Shells, normals, paired
 
 ROUNDING = 1e-15  # a body thinner than this part of its coordinates is none
 NAMED = 3  # places that a sentence names
@@ -142,5 +142,4 @@ def where(vertices: np.ndarray, which: Sequence[int] | np.ndarray) -> str:
 def _area(vertices: np.ndarray, faces: np.ndarray) -> float:
     """About the area of the surface; of very many faces some stand for all."""
     few = faces[:: max(1, len(faces) // 100_000)]
-    a, b, c = (vertices[few[:, k]] for k in range(3))
-    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).mean()) / 2 * len(faces)
+    return float(np.linalg.norm(normals(vertices, few), axis=1).mean()) / 2 * len(faces)

@@ -16,6 +16,7 @@ from steiner.scalar import brief
 from steiner.solids.mesh import Mesh
 from steiner.solids.mesh_crossing import crossings
 from steiner.solids.mesh_examine import examined, where
+from steiner.solids.mesh_topology import normals
 
 SPREAD = 0.02  # of the wall: how far the wall may be off at a corner
 FLAT = 1e-4  # squared sine below which faces at a corner are one plane
@@ -34,7 +35,7 @@ def inset_mesh(mesh: Mesh, wall: Any) -> Mesh:
             f"the faces that meet{place} cannot all be moved inward by {brief(wall)} m (one would be off by "
             f"{abs(error.flat[worst]) / wall:.0%}); cut a shape of your own out of it: a − b"
         )
-    before, after = _normals(mesh.vertices, mesh.faces), _normals(vertices, mesh.faces)
+    before, after = normals(mesh.vertices, mesh.faces), normals(vertices, mesh.faces)
     turned = np.flatnonzero((before * after).sum(axis=1) <= 0)
     found = examined(vertices, mesh.faces)
     odd = [f.text for f in found.findings if f.code in ("no-volume", "inside-out", "overlapping-bodies")]
@@ -48,17 +49,12 @@ def inset_mesh(mesh: Mesh, wall: Any) -> Mesh:
     return Mesh.trusted(found, "exact", (told,))
 
 
-def _normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    return np.cross(b - a, c - a)
-
-
 def _shifts(mesh: Mesh, wall: float) -> tuple[np.ndarray, np.ndarray]:
     """How each vertex moves, and by how much each face (n, 3) misses the wall at its corners.
 
     Least squares over the planes at a vertex, n · d = −wall for each; the shortest such d where they are one plane.
     """
-    normal = _normals(mesh.vertices, mesh.faces)
+    normal = normals(mesh.vertices, mesh.faces)
     length = np.linalg.norm(normal, axis=1, keepdims=True)
     unit = normal / np.where(length == 0, 1, length)
     matrices, sums = np.zeros((len(mesh.vertices), 3, 3)), np.zeros((len(mesh.vertices), 3))

@@ -10,7 +10,7 @@ import numpy as np
 from steiner.backends.grouping import joined
 from steiner.findings import Finding
 from steiner.solids.mesh_examine import Examined, closed, examined
-from steiner.solids.mesh_topology import Edges
+from steiner.solids.mesh_topology import Edges, normals
 
 NEAR = 1e-5  # of its size: corners of a rim so near are one
 WIDEST = 0.05  # of the surface: what holes may take
@@ -135,5 +135,4 @@ def _fans(vertices: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> tuple[n
 
 
 def _area(vertices: np.ndarray, faces: np.ndarray) -> float:
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()) / 2
+    return float(np.linalg.norm(normals(vertices, faces), axis=1).sum()) / 2

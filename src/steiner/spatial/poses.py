@@ -10,7 +10,16 @@ import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
 from steiner.scalar import Frozen, array, entries, frozen, is_number
-from steiner.vectors import ROUND_OFF, Vector, position, rotation_rpy, warn_of_degrees
+from steiner.vectors import (
+    ROUND_OFF,
+    Vector,
+    position,
+    rotation_quaternion,
+    rotation_rpy,
+    rotation_z,
+    snapped,
+    warn_of_degrees,
+)  # fmt: skip
 
 ROTATION = 1e-6  # how far R Rᵀ of a given matrix may be from 1
 
@@ -72,6 +81,11 @@ class Pose(Frozen):
         return cls.trusted(rotation_rpy(angles), position(xyz, "xyz"))
 
     @classmethod
+    def about_z(cls, angle: Any, travel: Any = 0) -> Pose:
+        """Turned about z and moved along it, as a joint does."""
+        return cls.trusted(snapped(array(rotation_z(angle)), ROUND_OFF), array([0, 0, travel]))
+
+    @classmethod
     def from_matrix(cls, T: Any) -> Pose:
         """From a homogeneous 4×4 matrix (with leading batch dimensions, if any)."""
         T = array(T, (4, 4), "homogeneous matrix", batch=True)
@@ -92,12 +106,7 @@ class Pose(Frozen):
         norm = x * x + y * y + z * z + w * w
         if is_number(norm) and abs(norm - 1) > 1e-6:
             raise GeometryError(f"quaternion of length {math.sqrt(norm):.6g}; expected a unit quaternion")
-        R = [
-            [1 - 2 * (y * y + z * z) / norm, 2 * (x * y - z * w) / norm, 2 * (x * z + y * w) / norm],
-            [2 * (x * y + z * w) / norm, 1 - 2 * (x * x + z * z) / norm, 2 * (y * z - x * w) / norm],
-            [2 * (x * z - y * w) / norm, 2 * (y * z + x * w) / norm, 1 - 2 * (x * x + y * y) / norm],
-        ]
-        return cls.trusted(array(R), position(p, "position", batch=True))
+        return cls.trusted(array(rotation_quaternion(w, x, y, z)), position(p, "position", batch=True))
 
     def __matmul__(self, other: Pose) -> Pose:
         """T_a_b @ T_b_c = T_a_c."""

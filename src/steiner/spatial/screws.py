@@ -11,7 +11,7 @@ from steiner.errors import GeometryError, described
 from steiner.scalar import is_number, is_zero, sin, sqrt
 from steiner.spatial.poses import Pose
 from steiner.spatial.wrenches import six
-from steiner.vectors import cross, dot, skew, vee
+from steiner.vectors import cross, dot, quaternion, skew
 
 
 def _pose(T: Any, what: str) -> Pose:
@@ -90,26 +90,11 @@ def _turn_minus_sine(x: Any) -> Any:
     return x - sin(x)
 
 
-def _quaternion(R: np.ndarray) -> tuple[np.ndarray, float]:
-    """Vector and scalar part (≥ 0) of a rotation's unit quaternion, by its largest component (Shepperd)."""
-    trace = float(np.trace(R))
-    k = int(np.argmax(np.diag(R)))
-    if trace >= R[k, k]:
-        w = math.sqrt(1 + trace) / 2
-        return vee(R - R.T) / (4 * w), w
-    i, j = (k + 1) % 3, (k + 2) % 3
-    v = np.zeros(3)
-    v[k] = math.sqrt(1 + 2 * R[k, k] - trace) / 2
-    v[i], v[j] = (R[k, i] + R[i, k]) / (4 * v[k]), (R[k, j] + R[j, k]) / (4 * v[k])
-    w = (R[j, i] - R[i, j]) / (4 * v[k])
-    return (v, w) if w >= 0 else (-v, -w)
-
-
 def log(T: Pose) -> np.ndarray:
     """The 6-vector S θ with exp(S θ) = T, rotation angle in [0, π] (numbers only)."""
     T = _pose(T, "log")
     R, p = T.R.astype(float), T.p.astype(float)
-    (x, y, z), cosine = _quaternion(R)  # of half the angle: neither 0 nor π is a special case
+    (x, y, z), cosine = quaternion(R)  # of half the angle: neither 0 nor π is a special case
     sine = math.sqrt(x * x + y * y + z * z)
     angle = 2 * math.atan2(sine, cosine)
     w = np.array([x, y, z]) * (angle / sine if sine else 2.0)

@@ -62,35 +62,8 @@ def gradient(tape: Tape, wrt: Sequence[str] | str, *, values: bool = False) -> T
     """The tape of the gradients of scalar outputs, by one reverse sweep for each of them if that is safe."""
     large = [output.shape for output in tape.outputs if output.size != 1]
     if large:
-        raise ArgumentError(f"gradient takes scalar outputs, one has shape {large[0]}; use jacobian or vjp")
+        raise ArgumentError(f"gradient takes scalar outputs, one has shape {large[0]}; use jacobian")
     return jacobian(tape, wrt, mode=None if Table(tape, wrt).guards_singularities() else "reverse", values=values)
-
-
-def vjp(tape: Tape, wrt: Sequence[str] | str) -> Tape:
-    """The tape of vᵀJ for every input in `wrt`; one more input per output, `v0`, `v1`, …, holds v."""
-    table = Table(tape, wrt)
-    inputs, seeds = table.more_inputs("v", [output.size for output in tape.outputs])
-    adjoints: Sparse = {}
-    for output, seed in zip(tape.outputs, seeds, strict=True):
-        for x, v in zip(output.elements, seed, strict=True):
-            if not isinstance(x, float) and table.active[row_of(x)]:
-                accumulate(adjoints, row_of(x), -v if is_negated(x) else v)
-    row = table.swept_back(adjoints)
-    results = [np.array([row.get(start + j, 0.0) for j in range(size)], dtype=object) for start, size in table.ranges]
-    return assemble(table, inputs, results)
-
-
-def jvp(tape: Tape, wrt: Sequence[str] | str) -> Tape:
-    """The tape of J·d for every output; one more input per input in `wrt`, `d` and its name, holds d."""
-    table = Table(tape, wrt)
-    inputs, seeds = table.more_inputs("d", [size for _, size in table.ranges], table.names)
-    direction = [d for seed in seeds for d in seed]
-    tangents = table.tangents({row: {0: direction[column]} for row, column in table.columns.items()})
-    results = []
-    for output in tape.outputs:
-        entries = [table.signed(tangents, x).get(0, 0.0) for x in output.elements]
-        results.append(_array(entries, output.shape))
-    return assemble(table, inputs, results)
 
 
 class Table(Trace):
@@ -142,18 +115,6 @@ class Table(Trace):
             seen.add(k)
             stack.extend(operand_rows(self.rows[k]))
         return False
-
-    def more_inputs(
-        self, prefix: str, sizes: Sequence[int], names: Sequence[str] | None = None
-    ) -> tuple[tuple[tuple[str, int], ...], list[list[Node]]]:
-        """The inputs with others behind them, and the traced scalars of those."""
-        inputs, seeds = list(self.tape.inputs), []
-        for k, size in enumerate(sizes):
-            seeds.append([self.input(len(inputs), j) for j in range(size)])
-            inputs.append((f"{prefix}{names[k] if names else k}", size))
-        return tuple(inputs), seeds
-
-    # ---- values ------------------------------------------------------------------------------
 
     def value(self, row: int) -> Any:
         """The number of a row: a float if it is a constant."""

@@ -7,17 +7,21 @@ from steiner.backends.llvm.code import Module
 SIGNATURE = "ptr %ins, ptr %strides, ptr %outs, i64 %lo, i64 %hi, i64 %stream"
 
 
-class _Text:
+class Text:
+    """Lines of a function that grows; values are %v1, %v2, …"""
+
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.count = 0
+        self._count = 0
 
     def emit(self, text: str) -> str:
-        self.count += 1
-        self.lines.append(f"%v{self.count} = {text}")
-        return f"%v{self.count}"
+        """A line that makes a value, and the value's name."""
+        self._count += 1
+        self.lines.append(f"%v{self._count} = {text}")
+        return f"%v{self._count}"
 
     def do(self, *texts: str) -> None:
+        """Lines that make no value."""
         self.lines += texts
 
 
@@ -28,7 +32,7 @@ def driver(m: Module) -> list[str]:
     the caches.  While a unit computes, the rows of the next one are fetched.  The last rows, which do not fill
     a block, are computed on copies, padded with a real row.
     """
-    t = _Text()
+    t = Text()
     item, W = m.dtype.itemsize, m.lanes
     sizes_in = [size for _name, size in m.tape.inputs]
     sizes_out = [output.size for output in m.tape.outputs]
@@ -81,7 +85,7 @@ def _single(m: Module) -> list[str]:
     return [f"%S = call ptr @malloc(i64 {m.scratch})", call, "call void @free(ptr %S)", "ret void", "}"]
 
 
-def _point(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffers: dict) -> list[str]:
+def _point(t: Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffers: dict) -> list[str]:
     """Aim the unit at row i; returns where the outputs' rows belong."""
     for k in range(len(sizes_in)):
         base = t.emit(f"load ptr, ptr {_at(t, '%ins', k)}")
@@ -103,11 +107,11 @@ def _point(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffe
     return targets
 
 
-def _at(t: _Text, table: str, index: int, kind: str = "ptr") -> str:
+def _at(t: Text, table: str, index: int, kind: str = "ptr") -> str:
     return t.emit(f"getelementptr {kind}, ptr {table}, i64 {index}")
 
 
-def _tail(t: _Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffers: dict, S: str) -> None:
+def _tail(t: Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffers: dict, S: str) -> None:
     item = m.dtype.itemsize
     t.do("tail:", "%rest = icmp sgt i64 %left, 0", "br i1 %rest, label %copy, label %out", "copy:")
     t.do("%last = sub i64 %left, 1")

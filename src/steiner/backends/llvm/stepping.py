@@ -12,6 +12,7 @@ from typing import Any
 
 from steiner.backends.llvm import engine
 from steiner.backends.llvm.cache import cached_object
+from steiner.backends.llvm.driver import Text
 from steiner.locks import LOCK
 
 ROWS = 32  # of a block: a few vectors, and their state in the first-level cache
@@ -22,19 +23,7 @@ ROWS = 32  # of a block: a few vectors, and their state in the first-level cache
 PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 4)
 
 
-class _Text:
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self._count = 0
-
-    def emit(self, text: str) -> str:
-        self._count += 1
-        self.lines.append(f"%v{self._count} = {text}")
-        return f"%v{self._count}"
-
-    def do(self, *texts: str) -> None:
-        self.lines += texts
-
+class _Text(Text):
     def field(self, index: int, kind: str = "ptr") -> str:
         return self.emit(f"load {kind}, ptr {self.emit(f'getelementptr i64, ptr %table, i64 {index}')}")
 
