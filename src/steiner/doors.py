@@ -68,8 +68,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @functools.cache
-def opened(row: str) -> Any:
-    """What a row leads to."""
+def opened(row: str | Callable[..., Any]) -> Any:
+    """What a row leads to; a function leads to itself."""
+    if not isinstance(row, str):
+        return row
     room, _, name = row.partition(":")
     with LOCK:
         return getattr(importlib.import_module(f"steiner.{room}"), name)

@@ -14,11 +14,19 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+import typer
+from typer.testing import CliRunner
 
 import steiner as st
 from steiner import dynamics as dy
 from steiner.backends import BACKENDS, reference
+from steiner.checks.rule import Remark, Rule
+from steiner.checks.rules import RULES
+from steiner.checks.sarif import sarif
+from steiner.cli import COMMANDS, program
+from steiner.cli.common import RobotArgument, find
 from steiner.errors import SteinerError
+from steiner.files.load import FORMATS, Format
 from steiner.formulas import derivations
 from steiner.formulas.examples import rr
 from steiner.formulas.terms import TERMS, Term
@@ -497,3 +505,82 @@ def test_a_robot_of_the_gallery(monkeypatch, tmp_path):
     test_tables_contract.test_a_robot_of_the_gallery_obeys_the_laws("crane")
     test_tables_contract.test_a_robot_of_the_gallery_goes_through_a_file("crane", tmp_path)
     assert st.load("gallery:crane").provenance["source"] == "gallery:crane"
+
+
+# ---- a file format, a rule, a command --------------------------------------------------------------
+
+
+def test_a_file_format(monkeypatch, tmp_path):
+    """Pendulums in a row, a length and a mass on each line: read, judged, saved and converted as any other."""
+
+    def read(data: Any, notes: Any, *, unit: str | None = None) -> st.Robot:
+        links: list[st.Link] = []
+        for k, line in enumerate(data.decode().splitlines(), 1):
+            length, mass = map(float, line.split())
+            notes.lines[f"link 'bob{k}'"] = k
+            body = st.MassProperties(mass, (length, 0, 0), (mass * 1e-3,) * 3)
+            mount = st.Pose(p=(float(links[-1].body.com[0]), 0, 0)) if links else st.Pose()
+            parent = links[-1].name if links else None
+            links.append(st.Link(f"bob{k}", parent, st.Revolute(name=f"pin{k}", axis=(0, 1, 0)), mount, body))
+        return st.Robot("row", links)
+
+    def write(robot: Any) -> str:
+        return "".join(f"{float(k.body.com[0])!r} {float(k.body.mass)!r}\n" for k in robot.links)
+
+    row = Format("rows of pendulums", (".pend",), "robot", read, write, lambda robot: ["the names of its links"])
+    monkeypatch.setitem(FORMATS, "pendulums", row)
+    path = tmp_path / "row.pend"
+    path.write_text("0.5 2.0\n0.25 0.0\n")
+    with pytest.warns(st.ModelWarning, match=r"row\.pend:2: .*bob2"):  # the rules judge it, with file and line
+        robot = st.load(path)
+    assert robot.joint_names == ("pin1", "pin2") and robot.total_mass == 2 and robot.source.format == "pendulums"
+    assert next(f.line for f in st.check(path) if f.link == "bob2") == 2
+    with pytest.warns(st.ModelWarning, match="the names of its links"):
+        st.save(robot, tmp_path / "again.pend")
+    assert (tmp_path / "again.pend").read_text() == path.read_text()
+    path.write_text("0.5 2.0\n0.25 1.0\n")
+    st.convert(path, tmp_path / "row.urdf")
+    state = np.random.default_rng(8).normal(size=(3, 2))
+    assert close(st.load(tmp_path / "row.urdf").rnea(*state), st.load(path).rnea(*state), 1e-12)
+    with pytest.raises(SteinerError, match=r"\.pend \(rows of pendulums\)"):
+        st.load(tmp_path / "row.pendulum")
+
+
+def test_a_rule(monkeypatch, tmp_path):
+    """It has its say in `check`, on load, and in the list for other programs."""
+
+    def nameless(robot: Any) -> Any:
+        """Robots that nobody has named."""
+        if robot.name == "robot":
+            yield Remark("", "is called robot")
+
+    monkeypatch.setitem(RULES, "nameless", Rule("ST398", "nameless", "warning", nameless, fix="think of a name"))
+    arm = st.load("gallery:rr")
+    assert "ST398" not in [f.code for f in st.check(arm)]
+    (found,) = (f for f in st.check(arm.replace(name="robot")) if f.code == "ST398")
+    assert (found.text, found.severity, found.fix, found.rule) == (
+        "is called robot", "warning", "think of a name", "nameless"
+    )  # fmt: skip
+    path = tmp_path / "arm.yaml"
+    st.save(arm.replace(name="robot"), path)
+    with pytest.warns(st.ModelWarning, match="is called robot"):
+        st.load(path)
+    listed = sarif([found], "1.0")["runs"][0]["tool"]["driver"]["rules"]
+    assert "Robots that nobody has named." in str([row for row in listed if row["id"] == "ST398"])
+
+
+def test_a_command(monkeypatch):
+    """It is listed, helps, takes a robot as the others do, and its errors are sentences."""
+
+    def weight(robot: RobotArgument) -> None:
+        """The mass of a robot with all that it carries, for example `steiner weight puma560`."""
+        typer.echo(f"{find(robot).total_mass:.1f} kg")
+
+    monkeypatch.setitem(COMMANDS, "weight", weight)
+    run = partial(CliRunner().invoke, program(), catch_exceptions=False)
+    assert "weight" in run(["--help"]).output and "puma560" in run(["weight", "--help"]).output
+    mass = st.load("gallery:scara").total_mass
+    assert run(["weight", "scara"]).output == f"{mass:.1f} kg\n"
+    assert run(["weight", "scara", "--payload", "50"]).output == f"{mass + 50:.1f} kg\n"
+    with pytest.raises(SteinerError, match=r"nowhere\.urdf"):
+        run(["weight", "nowhere.urdf"])

@@ -10,7 +10,10 @@ import pytest
 
 from steiner.doors import ALGORITHM, DOORS
 
-SOURCE = Path(__file__).parent.parent.parent / "src" / "steiner"
+TESTS = Path(__file__).parent.parent
+SOURCE = TESTS.parent / "src" / "steiner"
+CONTRIBUTING = TESTS.parent / "CONTRIBUTING.md"
+ACROSS = {"bad_input", "contracts", "ground", "house", "laws", "mission", "oracles", "pages"}  # tests of several rooms
 
 # room (module or folder of src/steiner) -> height; imports go from a higher to a lower number
 HEIGHT = {
@@ -235,3 +238,30 @@ def test_modules_and_functions_stay_small():
 def test_the_hall_is_not_crowded():
     flat = [p.stem for p in SOURCE.glob("*.py") if not p.stem.startswith("__")]
     assert len(flat) <= MOST_IN_THE_HALL, flat
+
+
+def test_the_page_shows_the_house_as_it_is():
+    """Every room of the manual's table at its height, none missing or gone; and every table that it names."""
+    text = (SOURCE.parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    shown = {}
+    for heights, rooms in re.findall(r"^\| ([−\d, ]+) \| ([^|]+) \|", text, re.MULTILINE):
+        for height, room in zip(heights.split(", "), re.findall(r"`(\w+)`", rooms), strict=True):
+            shown[room] = int(height.replace("−", "-"))
+    assert shown == {room: height for room, height in HEIGHT.items() if not room.startswith("__")}
+    tables = {
+        target.id
+        for path in modules()
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    text += CONTRIBUTING.read_text(encoding="utf-8")
+    assert not set(re.findall(r"`([A-Z]{4,})`", text)) - tables
+
+
+def test_tests_stand_where_the_code_stands():
+    """Every room has its folder (rooms of one module: `ground`), and no folder is of a room that is gone."""
+    folders = {p.name for p in TESTS.iterdir() if p.is_dir() and any(p.glob("test_*.py"))}
+    rooms = {p.name for p in SOURCE.iterdir() if p.is_dir() and any(p.glob("*.py"))}
+    assert folders == rooms | ACROSS

@@ -76,7 +76,7 @@ class Rule:
 
     @property
     def _judge(self) -> Callable[[Any], Iterable[Remark]]:
-        return opened(self.judge) if isinstance(self.judge, str) else self.judge
+        return opened(self.judge)
 
     def __call__(self, model: Robot | Assembly, source: Source | None = None) -> Iterator[Finding]:
         """Findings about a model, with the places that its source knows."""

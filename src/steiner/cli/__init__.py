@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,7 @@ from steiner.cli.common import ROBOTS, say
 from steiner.doors import opened
 from steiner.errors import ModelWarning, SteinerError
 
-COMMANDS = {
+COMMANDS: dict[str, str | Callable[..., Any]] = {
     "report": "cli.report:report",
     "inertia": "cli.inertia:inertia",
     "torques": "cli.torques:torques",
@@ -36,17 +37,6 @@ COMMANDS = {
     "gallery": "cli.gallery:gallery",
 }
 
-app = typer.Typer(
-    context_settings={"help_option_names": ["-h", "--help"]},
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-    help="Robot-manipulator dynamics: from the drawing of the links to the torques of the motors.",
-    epilog="Start with: **steiner gallery**",
-)
-for _name, _function in COMMANDS.items():
-    app.command(_name)(with_robot_options(opened(_function), ROBOTS))
-
 
 def _version(wanted: bool) -> None:
     if wanted:
@@ -54,13 +44,31 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def _program(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    pass
+def program() -> typer.Typer:
+    """The commands of the table as one program."""
+    made = typer.Typer(
+        context_settings={"help_option_names": ["-h", "--help"]},
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
+        help="Robot-manipulator dynamics: from the drawing of the links to the torques of the motors.",
+        epilog="Start with: **steiner gallery**",
+    )
+
+    @made.callback()
+    def options(
+        version: Annotated[
+            bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+        ] = False,
+    ) -> None:
+        pass
+
+    for name, function in COMMANDS.items():
+        made.command(name)(with_robot_options(opened(function), ROBOTS))
+    return made
+
+
+app = program()
 
 
 def main() -> None:

@@ -27,6 +27,7 @@ from steiner.text.written import replacing
 if TYPE_CHECKING:
     from steiner.assembly.tree import Assembly
 
+Door = str | Callable[..., Any]
 PREFIX = "gallery:"
 TEXT = "<text>"  # names a text that came from no file
 HOLDS = {"robot": "model.robot:Robot", "link": "assembly.tree:Assembly", "solid": "solids.base:Solid"}
@@ -52,16 +53,16 @@ def column(name: str) -> Callable[[bytes], bool]:
 class Format:
     """A file format: how its files end, what they hold, and who turns text into a model and back.
 
-    Reader and writer are "room:function", imported when used, and so is `losses(model)`: in words, what the writer
-    leaves out.  `sniff` chooses between formats of one ending.
+    Reader and writer are functions, or their "room:function", imported when used, and so is `losses(model)`: in words,
+    what the writer leaves out.  `sniff` chooses between formats of one ending.
     """
 
     title: str
     suffixes: tuple[str, ...]
     holds: Literal["robot", "link", "solid", "motion"]
-    read: str | None
-    write: str | None = None
-    losses: str | None = None
+    read: Door | None
+    write: Door | None = None
+    losses: Door | None = None
     sniff: Callable[[bytes], bool] = lambda data: True
     by_path: bool = False  # its reader opens the file itself, which may be large
 

@@ -134,3 +134,19 @@ class VelocityTerms(NamedTuple):
     C: np.ndarray
     B: np.ndarray
     pairs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reach(Frozen):
+    """Joint values found, what is missing there, and whether that is nothing; of a batch, arrays of them."""
+
+    q: np.ndarray
+    rotation: np.ndarray  # rad that are missing
+    distance: np.ndarray  # m that are missing
+    reached: np.ndarray
+    steps: int
+
+    @property
+    def error(self) -> np.ndarray:
+        """What is missing: the larger of rad and m."""
+        return np.maximum(self.rotation, self.distance)

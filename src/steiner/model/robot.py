@@ -17,6 +17,7 @@ import numpy as np
 from steiner.doors import door
 from steiner.errors import ArgumentError, ModelError, described, is_one_of, several, unknown
 from steiner.inertia import MassProperties
+from steiner.model.answers import Reach
 from steiner.model.expand import coordinates, expanded
 from steiner.model.joints import Fixed, Joint
 from steiner.model.link import Link, Payload
@@ -219,7 +220,7 @@ class Robot(Methods, Frozen):
     def inverse_kinematics(
         self, pose: Any, *, link: str | None = None, q0: Any = None, restarts: int = 20, tolerance: float = 1e-10,
         steps: int = 200, seed: int = 0,
-    ) -> Any:  # fmt: skip
+    ) -> Reach:  # fmt: skip
         """Joint values at which a link (the last by default) has a pose: `.q`, `.error`, `.reached`.
 
         `pose` is a Pose, a point (3,), or a batch of either; see `steiner.motion.reach.inverse_kinematics`.

@@ -6,7 +6,6 @@ a solution, and harmless near a singularity.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,31 +16,16 @@ from steiner.dynamics.composite import solve
 from steiner.errors import ArgumentError, described, whole
 from steiner.kernels.compile import compile as compiled
 from steiner.kernels.values import array_of
+from steiner.model.answers import Reach
 from steiner.model.robot import Robot
 from steiner.motion.trajectories import finite, positive
-from steiner.scalar import Frozen, select, total
+from steiner.scalar import select, total
 from steiner.spatial import Pose
 from steiner.vectors import vee
 
 TOLERANCE = 1e-10  # rad, and m per metre of the arm
 FLAT = 1 / 8  # 1 + cos θ below which a half turn's tangent is not followed further
 LEAST_DAMPING = 1e-24
-
-
-@dataclass(frozen=True)
-class Reach(Frozen):
-    """Joint values found, what is missing there, and whether that is nothing; of a batch, arrays of them."""
-
-    q: np.ndarray
-    rotation: np.ndarray  # rad that are missing
-    distance: np.ndarray  # m that are missing
-    reached: np.ndarray
-    steps: int
-
-    @property
-    def error(self) -> np.ndarray:
-        """What is missing: the larger of rad and m."""
-        return np.maximum(self.rotation, self.distance)
 
 
 def turned(E: Any) -> Any:
