@@ -48,8 +48,8 @@ class Particles(Frozen):
     def com(self) -> np.ndarray:
         """Σ mᵢ rᵢ / M [m]."""
         start = self.positions[0]
-        mean = total(m * (r - start) for m, r in zip(self.masses, self.positions, strict=True)) / self.mass
-        return frozen(start + mean)
+        shift = total(m * (r - start) for m, r in zip(self.masses, self.positions, strict=True)) / self.mass
+        return frozen(start + shift)
 
     @cached_property
     def mass_properties(self) -> MassProperties:
