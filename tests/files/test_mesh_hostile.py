@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import steiner as st
-from files.test_mesh import SOLID, dae, glb, gltf_parts, obj, off, ply, write_3mf
+from mesh_files import SOLID, dae, glb, gltf_parts, obj, off, ply, write_3mf
 from meshes import ascii_stl, binary_stl, box, exact_moments, torus
 from steiner.errors import FormatError, GeometryError
 from steiner.files.mesh import mesh_from
