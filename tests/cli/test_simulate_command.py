@@ -7,12 +7,12 @@ import pytest
 from typer.testing import CliRunner
 
 import steiner as st
-from steiner.cli import app
+from steiner.cli import program
 from steiner.errors import SteinerError
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["simulate", *map(str, arguments)])
+    return CliRunner().invoke(program(), ["simulate", *map(str, arguments)])
 
 
 def test_an_arm_is_let_go(tmp_path):
@@ -27,7 +27,7 @@ def test_an_arm_is_let_go(tmp_path):
 def test_torques_reads_the_motion_back(tmp_path):
     assert run("rr", "--tau", "1,0", "--duration", 0.1, "-o", tmp_path / "push.csv").exit_code == 0
     arguments = ["torques", "rr", str(tmp_path / "push.csv"), "-o", str(tmp_path / "tau.csv")]
-    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert CliRunner().invoke(program(), arguments).exit_code == 0
     table = np.genfromtxt(tmp_path / "tau.csv", delimiter=",", names=True)
     assert table["joint1tau"] == pytest.approx(np.ones(11), abs=1e-9)
 

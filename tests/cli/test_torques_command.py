@@ -239,8 +239,8 @@ def test_two_runs_do_not_write_one_draft(steiner, stop_after):
 
 PEAK = """
 import sys
-from steiner.cli import app
-app(sys.argv[1:], standalone_mode=False)
+from steiner.cli import program
+program()(sys.argv[1:], standalone_mode=False)
 print(*(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
 """
 

@@ -1,7 +1,7 @@
 """The command line, put together: one file per command.  Bad input is one message and exit code 2.
 
-A new command is one function in a file of its own and one line in `COMMANDS`.  For `--help` every file is imported, so
-they import rooms of steiner where they use them.
+A new command is one function in a file of its own and one line in `COMMANDS`.  Only the command that is asked for is
+imported; for `--help` all are, so they import rooms of steiner where they use them.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def program() -> typer.Typer:
-    """The commands of the table as one program."""
+def program(*names: str) -> typer.Typer:
+    """These commands of the table as one program; with none said, all."""
     made = typer.Typer(
         context_settings={"help_option_names": ["-h", "--help"]},
         no_args_is_help=True,
@@ -63,12 +63,9 @@ def program() -> typer.Typer:
     ) -> None:
         pass
 
-    for name, function in COMMANDS.items():
-        made.command(name)(with_robot_options(opened(function), ROBOTS))
+    for name in names or COMMANDS:
+        made.command(name)(with_robot_options(opened(COMMANDS[name]), ROBOTS))
     return made
-
-
-app = program()
 
 
 def main() -> None:
@@ -81,7 +78,7 @@ def main() -> None:
         warnings.simplefilter("always", ModelWarning)
         warnings.showwarning = said
         try:
-            app()
+            program(*(word for word in sys.argv[1:2] if word in COMMANDS))()
         except SteinerError as error:
             say(f"error: {error}")
             sys.exit(2)

@@ -307,8 +307,8 @@ def _exhibit(file: str) -> str | None:
     """The name of a robot of the gallery, if the source is one and no file."""
     if file.startswith(PREFIX):
         return file.removeprefix(PREFIX)
-    bare = file.isidentifier() and not Path(file).is_file()  # no exhibit has a dot or a slash in its name
-    return file if bare and file in _exhibits() else None
+    bare = file.isidentifier() and file in _exhibits()  # no exhibit has a dot or a slash in its name
+    return file if bare and not Path(file).is_file() else None
 
 
 def _exhibits() -> Collection[str]:

@@ -57,7 +57,7 @@ def compile(
     makes the result (value, d/dq, d/dmass), by differentiating the traced operations: (…, *value, *argument) each.
     With `layout="columns"` arguments are columns, (n, count) or n arrays as data frames hold them, and so are results.
     """
-    if layout not in ("rows", "columns"):
+    if not isinstance(layout, str) or layout not in ("rows", "columns"):
         raise ArgumentError(f"layout={described(layout)}: expected 'rows' or 'columns'")
     call = Compiled(
         robot,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 import stat
@@ -187,7 +186,9 @@ class Resumable(_Draft):
     def __enter__(self) -> Self:
         with self.told():
             self.target, _ = _place(self.name, self.force)
-            own = hashlib.sha256(f"{self.identity}|{self.target.name}".encode()).hexdigest()[:16]
+            from hashlib import sha256  # OpenSSL, which takes a while to start
+
+            own = sha256(f"{self.identity}|{self.target.name}".encode()).hexdigest()[:16]
             self.path, self.note = (self.target.with_name(f".steiner-{own}.{kind}") for kind in ("part", "note"))
             self.old = self.path
             flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
