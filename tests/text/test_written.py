@@ -55,7 +55,7 @@ def test_a_file_is_there_when_it_is_whole(place):
 def test_an_existing_file_is_kept_unless_forced(place):
     target = place / "a"
     write(target, "old")
-    with pytest.raises(FormatError, match=r"a exists; choose another name, or force"):
+    with pytest.raises(FormatError, match=r"a exists; choose another name, or replace it .--force"):
         write(target, force=False)
     assert target.read_text() == "old"
     write(target)

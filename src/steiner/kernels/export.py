@@ -134,7 +134,7 @@ def _written(folder: Path, texts: Mapping[str, str], force: bool) -> list[Path]:
         raise FormatError(f"{folder}: cannot be made a folder: {error.strerror}") from error
     taken = [folder / name for name in texts if (folder / name).exists()]
     if taken and not force:
-        raise ArgumentError(f"{taken[0]} exists; choose another folder, or force it to be replaced")
+        raise ArgumentError(f"{taken[0]} exists; choose another folder, or replace it (--force, force=True)")
     return written({folder / name: text for name, text in texts.items()}, force=force)
 
 

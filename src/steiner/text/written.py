@@ -282,4 +282,4 @@ def _followed(link: Path) -> tuple[Path, os.stat_result]:
 
 
 def _exists(target: Path) -> FormatError:
-    return FormatError(f"{target} exists; choose another name, or force it to be replaced")
+    return FormatError(f"{target} exists; choose another name, or replace it (--force, force=True)")
