@@ -1,6 +1,7 @@
 """Pictures and pages of the manual that are made while it is built: a hook of mkdocs, so that none can be stale.
 
-`python -m tools.manual` writes the pictures that the README shows to docs/pictures.
+`python -m tools.manual` writes the pictures that the README shows to docs/pictures, and those of pages as a browser
+shows them, if there is one.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import inspect
 import io
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import steiner as st
+from tools.browser import NoBrowser, chromium
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -123,6 +126,27 @@ PICTURES: dict[str, Callable[[], bytes]] = {
     f"{make.__name__}.png": make
     for make in (desk_arm, desk_upper, desk_torques, desk_sizing, desk_motion, ur5_capacity)
 }
+
+
+def desk_report() -> dict[str, bytes]:
+    """The report of the desk arm as a browser shows it: on a screen, and on a phone in the dark."""
+    import tempfile
+
+    looks = {
+        "report.png": {"viewport": {"width": 1100, "height": 1320}},
+        "report_phone.png": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+    }
+    found = {}
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        page = Path(folder) / "report.html"
+        st.report(desk(), page, trajectory=EXAMPLES / "desk_motion.csv", payload=st.MassProperties(0.2))
+        for name, look in looks.items():
+            shown = browser.new_page(**look)
+            shown.goto(page.as_uri())
+            shown.wait_for_timeout(1000)  # the first picture of the robot
+            found[name] = lean(shown.screenshot(), look["viewport"]["width"])
+            shown.close()
+    return found
 
 
 def exhibit(name: str) -> bytes:
@@ -250,8 +274,13 @@ def main() -> None:
     """Writes what the README shows."""
     folder = ROOT / "docs" / FOLDER
     folder.mkdir(exist_ok=True)
-    for name in README_PICTURES:
-        (folder / name).write_bytes(PICTURES[name]())
+    made = {name: PICTURES[name]() for name in README_PICTURES}
+    try:
+        made |= desk_report()
+    except NoBrowser as reason:
+        sys.stderr.write(f"pictures of the report are kept as they are: {reason}\n")
+    for name, data in made.items():
+        (folder / name).write_bytes(data)
 
 
 if __name__ == "__main__":

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-NAMES = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = (
-    "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-)  # fmt: skip
+from tools.browser import NoBrowser, chromium
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A headless Chromium."""
-    api = pytest.importorskip("playwright.sync_api", reason="no Playwright: run `make browser`")
-    program = os.environ.get("STEINER_BROWSER") or next((p for n in NAMES if (p := shutil.which(n))), None)
-    if program is None:
-        pytest.skip("no Chromium: run `make browser`, or name one in STEINER_BROWSER")
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
-    with api.sync_playwright() as playwright:
-        flags = [*FLAGS, *(["--no-sandbox"] if root else [])]
-        browser = playwright.chromium.launch(executable_path=program, args=flags)
-        yield browser
-        browser.close()
+    try:
+        with chromium() as browser:
+            yield browser
+    except NoBrowser as reason:
+        pytest.skip(str(reason))
 
 
 @pytest.fixture
