@@ -254,13 +254,13 @@ def jerk_limited(
     q0: Any, q1: Any, *, velocity: Any, acceleration: Any, jerk: Any, qd0: Any = 0.0, qd1: Any = 0.0
 ) -> Piecewise:
     """The quickest motion within limits of velocity, acceleration and jerk; all joints arrive together (by ruckig)."""
+    limits = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk}
+    a, b, v, acc, j, v0, v1 = _vectors(q0, q1, **limits, qd0=qd0, qd1=qd1)
+    _need_positive("jerk_limited", velocity=v, acceleration=acc, jerk=j)
     try:
         import ruckig
     except ImportError:
         raise ArgumentError("jerk_limited needs ruckig: pip install 'steiner[motion]'") from None
-    limits = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk}
-    a, b, v, acc, j, v0, v1 = _vectors(q0, q1, **limits, qd0=qd0, qd1=qd1)
-    _need_positive("jerk_limited", velocity=v, acceleration=acc, jerk=j)
     asked = ruckig.InputParameter(len(a))
     asked.current_position, asked.target_position = a.tolist(), b.tolist()
     asked.current_velocity, asked.target_velocity = v0.tolist(), v1.tolist()
