@@ -119,3 +119,13 @@ def test_N5_surfaces_that_are_none_are_still_refused():
         Mesh(VERTICES, np.vstack([FACES, FACES]))
     with pytest.raises(GeometryError, match="3 open edges"):
         Mesh(VERTICES, FACES[:-1])
+
+
+@pytest.mark.parametrize("apart", [1.9, 1.3, 1.0])
+def test_round_bodies_whose_boxes_share_a_corner_where_neither_has_a_face(apart):
+    """Boxes of two balls overlap long before the balls do."""
+    vertices, faces = Sphere(1.0).mesh(24)
+    pair = np.vstack([vertices + 3.0, vertices + 3.0 + apart]), np.vstack([faces, faces + len(vertices)])
+    solid, says = told(*pair)
+    assert ("overlap" in says) == (apart * 3**0.5 < 2)
+    close(solid.volume, 2 * told(vertices, faces)[0].volume)

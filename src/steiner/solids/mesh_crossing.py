@@ -31,6 +31,8 @@ def near(corners: np.ndarray) -> np.ndarray | None:
 
     Their boxes are sorted along the axis where they are spread most, then swept.
     """
+    if not len(corners):
+        return np.zeros((0, 2), np.int64)
     low, high = corners.min(axis=1), corners.max(axis=1)
     axis = int(((high - low).mean(axis=0) / np.maximum(np.ptp(low, axis=0), 1e-300)).argmin())
     order = np.argsort(low[:, axis])
@@ -47,7 +49,7 @@ def near(corners: np.ndarray) -> np.ndarray | None:
         j = i + 1 + np.arange(len(i)) - np.repeat(np.cumsum(part) - part, part)
         both = ((low[i] <= high[j]) & (low[j] <= high[i])).all(axis=1)
         kept.append(np.stack([order[i[both]], order[j[both]]], axis=1))
-    return np.concatenate(kept) if kept else np.zeros((0, 2), np.int64)
+    return np.concatenate(kept)
 
 
 def _pierces(edges_of: np.ndarray, through: np.ndarray) -> np.ndarray:
