@@ -9,6 +9,7 @@ import numpy as np
 
 from steiner.errors import GeometryError, described
 from steiner.solids.base import Solid, Triangles
+from steiner.solids.charts import Chart
 from steiner.solids.mesh_inside import mesh_depth
 from steiner.solids.mesh_integrals import Moments
 
@@ -35,6 +36,12 @@ class Triangulated(Solid):
 
     def _gyration(self) -> Any:
         return self._moments[2]
+
+    def _charts(self) -> list[Chart]:
+        raise GeometryError(
+            f"{type(self).__name__}: only its moments are known, no limits of integration; "
+            "integrate over its triangles: st.Mesh(*solid.mesh())"
+        )
 
     def _support(self, directions: np.ndarray) -> np.ndarray:
         return self.vertices[(directions @ self.vertices.T).argmax(axis=1)]

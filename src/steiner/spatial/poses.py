@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
-from steiner.scalar import Frozen, array, entries, frozen, is_number
+from steiner.scalar import Frozen, array, entries, frozen, is_number, numbers
 from steiner.vectors import (
     ROUND_OFF,
     Vector,
@@ -83,6 +83,7 @@ class Pose(Frozen):
     @classmethod
     def about_z(cls, angle: Any, travel: Any = 0) -> Pose:
         """Turned about z and moved along it, as a joint does."""
+        numbers("about z", angle, travel)
         return cls.trusted(snapped(array(rotation_z(angle)), ROUND_OFF), array([0, 0, travel]))
 
     @classmethod
