@@ -22,12 +22,14 @@ from rich.table import Table
 from bench.cases import SETUPS
 from bench.data import DataRow, data_rows
 from bench.data import table as data_table
-from bench.extremes import a_billion, distances, two_threads
+from bench.extremes import a_billion, call_with_friction, distances, two_threads
 from bench.goals import verdicts, worse
 from bench.measure import Row, rows_of
 from bench.meshes import mesh_rows
 from bench.peers import PEERS
 from bench.robots import panda
+from bench.start import StartRow, part_times, start_rows
+from bench.start import table as start_table
 from bench.stepping import MotionRow, motion_rows
 from bench.stepping import table as motion_table
 from bench.symbolic import SymbolicRow, symbolic_rows, table
@@ -58,6 +60,8 @@ def main() -> None:
         runs = [rows_of(setup, kinds, cases=set(options.case), **effort) for _ in range(1 if options.quick else 2)]
         rows += worse(runs[0], runs[-1])
         console.print(f"measured: {rows[-1].robot}", style="dim")
+    if "pinocchio" in (kind.name for kind in kinds):
+        rows += worse([call_with_friction()], [call_with_friction()])
     show(console, rows, [kind.name for kind in kinds])
     if options.case:
         return
@@ -70,6 +74,8 @@ def main() -> None:
         "conditions": "float64, one thread unless said otherwise, least of interleaved repeats; of two runs the worse",
         "repeats": effort["repeats"],
         "first_call_seconds": first_calls(),
+        "start": [vars(row) for row in start_rows(options.quick)],
+        "part_microseconds": part_times(),
         "rows": [vars(row) | {"ratio": row.ratio} for row in rows],
         "limits": distances(robot, rows),
         "speed_up_by_a_second_thread": two_threads(robot),
@@ -153,6 +159,8 @@ def summary(console: Console, document: dict) -> None:
         numbers = (f"{goal[key]:.2f}" for key in ("measured", "must", "reach"))
         goals.add_row(goal["row"], *numbers, goal["verdict"])
     console.print(goals)
+    starts = [StartRow(**r) for r in document["start"]]
+    console.print("\n" + start_table(starts, document["part_microseconds"]))
     console.print("\n" + data_table([DataRow(**{k: v for k, v in r.items() if k != "rate"}) for r in document["data"]]))
     motions = [MotionRow(**{k: v for k, v in r.items() if k != "ratio"}) for r in document["motion"]]
     console.print("\n" + motion_table(motions))

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 import steiner as st
-from bench.measure import timed
+from bench.cases import CASES
+from bench.measure import Row, Single, interleaved, states, timed
+from bench.peers import Pinocchio, Steiner
+from bench.robots import panda_with_friction
 from steiner.backends.llvm import engine
 from steiner.backends.llvm.fuse import fused
 from steiner.backends.llvm.schedule import TRIG
@@ -90,6 +93,20 @@ def two_threads(robot: st.Robot, count: int = 1_000_000) -> dict[str, float]:
                 spent[k] = min(spent[k], timed(lambda call=call: call(*state, out=out), 1))
         result[key] = spent[0] / spent[1]
     return result
+
+
+def call_with_friction(at_least: float = 0.1, repeats: int = 15) -> Row:
+    """One call on the Panda with the friction of its file, beside Pinocchio, which leaves friction out."""
+    robot, case = panda_with_friction(), CASES[0]
+    arrays = [a[0] for a in states(case, 1, robot.n)]
+    works = {peer.name: Single(*(peer.one(case, arrays) or ())) for peer in (Steiner(robot), Pinocchio(robot))}
+    friction = robot.friction_forces(*arrays[:2])
+    ours, theirs = (np.array(work()) for work in works.values())
+    error = float(np.abs(ours - friction - theirs).max() / np.abs(theirs).max())
+    if not error <= case.tolerance or not friction.any():
+        raise SystemExit(f"with friction: {error:.2e} beside Pinocchio without it; not measured")
+    best_ns = interleaved(works, at_least, repeats)
+    return Row(robot.name, robot.n, case.key, case.title, 1, best_ns, dict.fromkeys(works, error))
 
 
 def a_billion(robot: st.Robot, total: int = 1_000_000_000, block: int = 200_000) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-PANDA, CHAIN, GENERAL = "panda", "chain30", "general30"
+PANDA, RUBBING, CHAIN, GENERAL = "panda", "panda with friction", "chain30", "general30"
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ GOALS = (
     Goal(CHAIN, "forward_dynamics", 1_000, 22, 30, 42),
     Goal(GENERAL, "inverse_dynamics", 1_000, 18, 24, 40),
     Goal(GENERAL, "forward_dynamics", 1_000, 16, 22, 34),
-    Goal(PANDA, "inverse_dynamics", 1, 8, 9, 9),
+    Goal(PANDA, "inverse_dynamics", 1, 9, 10, 9),
+    Goal(RUBBING, "inverse_dynamics", 1, 8, 9, 9),
 )
 SHORT, LONG = "chain7", "chain100"
 PER_JOINT, THREADS = {"must": 1.25, "reach": 1.15, "avx512": 1.15}, {"must": 1.8, "reach": 1.85, "avx512": 1.9}

@@ -86,13 +86,18 @@ def measured(case: Case, batch: int, peers: list, robot: Any, repeats: int, at_l
             if batch > 1 and peer.loops(case):
                 row.python_loop.append(peer.name)
     check(case, row, works, n)
+    row.ns = {name: ns / batch for name, ns in interleaved(works, at_least, repeats).items()}
+    return row
+
+
+def interleaved(works: dict[str, Any], at_least: float, repeats: int) -> dict[str, float]:
+    """Nanoseconds of the quickest call of each, taking turns."""
     loops = {name: loops_for(work, at_least) for name, work in works.items()}
     best = dict.fromkeys(works, float("inf"))
     for _ in range(repeats):
         for name, work in works.items():
             best[name] = min(best[name], timed(work, loops[name]) / loops[name])
-    row.ns = {name: 1e9 * seconds / batch for name, seconds in best.items()}
-    return row
+    return {name: 1e9 * seconds for name, seconds in best.items()}
 
 
 def several(results: object) -> tuple:

@@ -37,6 +37,13 @@ def panda() -> st.Robot:
     return bare(robot.locked({"panda_finger_joint1": 0.0, "panda_finger_joint2": 0.0}))
 
 
+def panda_with_friction() -> st.Robot:
+    """The Panda as its file says, with friction."""
+    held = {"panda_finger_joint1": 0.0, "panda_finger_joint2": 0.0}
+    robot = from_file("panda_description/urdf/panda.urdf").locked(held)
+    return robot.replace(name="panda with friction")
+
+
 def ur5() -> st.Robot:
     """Universal Robots UR5."""
     return bare(from_file("ur_description/urdf/ur5_robot.urdf"))

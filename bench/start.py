@@ -1,0 +1,105 @@
+"""From nothing to a number: CPU time of new processes beside `import numpy`, in turns; parts, in microseconds.
+
+`python -m bench.start` prints the table; `make bench` adds it to its results.
+"""
+
+from __future__ import annotations
+
+import compileall
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import steiner as st
+from bench.robots import ROBOTS
+
+PANDA = f"""
+import warnings
+from importlib.metadata import distribution
+warnings.simplefilter("ignore")
+import steiner as st
+robot = st.load(str(distribution("example-robot-data").locate_file("{ROBOTS}/panda_description/urdf/panda.urdf")))
+"""
+FIRST = PANDA + "import numpy as np\nq = np.zeros(robot.n)\nrobot.inverse_dynamics(q, q, q)"
+# the unit finds the file too: no program is charged for that
+NUMPY = "from importlib.metadata import distribution\ndistribution('example-robot-data')\nimport numpy"
+HELP = "import sys\nsys.argv = ['steiner', '--help']\nfrom steiner.__main__ import main\nmain()"
+CASES = {  # program, goal; numpy is the unit
+    "numpy": (NUMPY, 1.0),
+    "Panda loaded": (PANDA, 1.2),
+    "first torque, from the cache": (FIRST, 1.4),
+    "first torque, cold": (FIRST, 2.0),
+    "steiner --help": (HELP, 1.4),
+}
+PARTS = 3_000
+
+
+@dataclass
+class StartRow:
+    """CPU time of a new process, in seconds and in times of that of `import numpy`."""
+
+    case: str
+    seconds: float
+    ratio: float
+    goal: float
+
+
+def start_rows(quick: bool = False) -> list[StartRow]:
+    """All programs, the least of several turns each; bytecode is there."""
+    compileall.compile_dir(Path(st.__file__).parent, quiet=2)
+    best = dict.fromkeys(CASES, float("inf"))
+    with tempfile.TemporaryDirectory() as kept:
+        for _ in range(4 if quick else 12):
+            for name, (program, _) in CASES.items():
+                with tempfile.TemporaryDirectory() as fresh:
+                    best[name] = min(best[name], _cpu(program, fresh if name.endswith("cold") else kept))
+    return [StartRow(name, best[name], best[name] / best["numpy"], goal) for name, (_, goal) in CASES.items()]
+
+
+def _cpu(program: str, cache: str) -> float:
+    """Seconds of CPU time that a new process takes for a program."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    environment = os.environ | {"STEINER_CACHE": cache}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def part_times(repeats: int = 5) -> dict[str, float]:
+    """Microseconds for each part of an assembly of thousands: made, summed, its line of the budget printed."""
+    best = dict.fromkeys(("made", "summed", "printed"), float("inf"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(repeats):
+            ticks = [time.process_time()]
+            assembly = st.Assembly("many", [
+                st.Part(f"part{k}", st.Box(0.1, 0.02, 0.03), "aluminium", pose=st.Pose(p=(0.01 * k, 0, 0)))
+                for k in range(PARTS)
+            ])  # fmt: skip
+            ticks.append(time.process_time())
+            _ = assembly.mass_properties
+            ticks.append(time.process_time())
+            str(assembly.budget())
+            ticks.append(time.process_time())
+            for name, begin, end in zip(best, ticks[:-1], ticks[1:], strict=True):
+                best[name] = min(best[name], 1e6 * (end - begin) / PARTS)
+    return best
+
+
+def table(rows: list[StartRow], parts: dict[str, float]) -> str:
+    """For people."""
+    lines = [
+        f"{r.case}: {1e3 * r.seconds:.0f} ms of CPU time, {r.ratio:.2f} × import numpy (goal {r.goal:g})"
+        for r in rows[1:]
+    ]
+    return "\n".join([*lines, "a part: " + ", ".join(f"{name} in {us:.0f} µs" for name, us in parts.items())])
+
+
+if __name__ == "__main__":
+    print(table(start_rows(), part_times()))
