@@ -11,6 +11,7 @@ README = ROOT / "README.md"
 START, END = "<!-- speed: written by `python -m tools.speed` from bench/results.json -->", "<!-- end of speed -->"
 ROWS = (
     ("panda", "inverse_dynamics", 1, "one call from Python"),
+    ("panda with friction", "inverse_dynamics", 1, "one call from Python"),
     ("panda", "inverse_dynamics", 1_000, "batch of 1 000"),
     ("panda", "inverse_dynamics", 100_000, "batch of 100 000"),
     ("panda", "forward_dynamics", 1_000, "batch of 1 000"),
@@ -20,6 +21,8 @@ ROWS = (
     ("ur5", "forward_dynamics", 100_000, "batch of 100 000"),
     ("chain30", "inverse_dynamics", 1_000, "batch of 1 000"),
     ("chain30", "forward_dynamics", 1_000, "batch of 1 000"),
+    ("general30", "inverse_dynamics", 1_000, "batch of 1 000"),
+    ("general30", "forward_dynamics", 1_000, "batch of 1 000"),
 )
 
 
@@ -27,13 +30,15 @@ def text() -> str:
     """The section between the marks."""
     found = json.loads((ROOT / "bench" / "results.json").read_text(encoding="utf-8"))
     rows = {(r["robot"], r["case"], r["batch"]): r for r in found["rows"]}
+    narrow = {(r["robot"], r["case"], r["batch"]): r for r in found.get("avx2", {}).get("rows", [])}
     lines = [
         f"Nanoseconds per sample beside Pinocchio {found['versions']['pin']} from its wheel, in one run after checking "
         "that both agree, float64, one",
-        f"thread, {found['machine']['processor']} ({found['machine']['vector']}); `make bench` measures it here.",
+        f"thread, {found['machine']['processor']} ({found['machine']['vector']}); last column: the same",
+        "machine with code for AVX2. `make bench` measures it on yours and says what bounds each row.",
         "",
-        "| robot | what | how | steiner | Pinocchio | |",
-        "|---|---|---|---:|---:|---:|",
+        "| robot | what | how | steiner | Pinocchio | | AVX2 code |",
+        "|---|---|---|---:|---:|---:|---:|",
     ]
     single: list[str] = []
     for robot, case, batch, how in ROWS:
@@ -42,7 +47,7 @@ def text() -> str:
         single += [f"{rows[robot, case, 1]['ns']['pinocchio']:.0f} ns"] if star else []
         lines.append(
             f"| {robot} | {r['title']} | {how} | {r['ns']['steiner']:.0f} ns | {r['ns']['pinocchio']:.0f} ns{star} "
-            f"| {r['ratio']['pinocchio']:.0f}× |"
+            f"| {r['ratio']['pinocchio']:.0f}× | {_times(narrow.get((robot, case, batch)))} |"
         )
     threads = found["speed_up_by_a_second_thread"]
     billion = found["seconds_for_a_billion_inverse_dynamics_of_the_panda_on_two_threads"]
@@ -58,6 +63,10 @@ def text() -> str:
         f"least {slowest:.0f} times faster than from sympy.physics.mechanics.",
     ]
     return "\n".join(lines)
+
+
+def _times(row: dict | None) -> str:
+    return f"{row['ratio']['pinocchio']:.0f}×" if row else ""
 
 
 def written(readme: str) -> str:
