@@ -30,7 +30,7 @@ def best(work: Any, repeats: int) -> float:
 def limits() -> dict[str, float]:
     """Nanoseconds per fused multiply-add and sample, and bytes per nanosecond from and to memory, one thread."""
     lanes, turns = engine.lanes(np.dtype(np.float64)), 10_000
-    library = engine.Library(engine.object_code(multiply_adds(lanes)))
+    library = engine.Library(engine.object_code(multiply_adds(lanes)), "peak")
     run = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_int64)(library.address("peak"))
     spent = best(lambda: run(0.5, turns), 3000)  # the limit is the best that was ever seen
     a, b = np.ones(1 << 26), np.zeros(1 << 26)
