@@ -27,13 +27,13 @@ def best(work: Any, repeats: int) -> float:
     return min(timed(work, 1) for _ in range(repeats))
 
 
-def limits() -> dict[str, float]:
+def limits(repeats: int = 3000, numbers: int = 1 << 26) -> dict[str, float]:
     """Nanoseconds per fused multiply-add and sample, and bytes per nanosecond from and to memory, one thread."""
     lanes, turns = engine.lanes(np.dtype(np.float64)), 10_000
     library = engine.Library(engine.object_code(multiply_adds(lanes)), "peak")
     run = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_int64)(library.address("peak"))
-    spent = best(lambda: run(0.5, turns), 3000)  # the limit is the best that was ever seen
-    a, b = np.ones(1 << 26), np.zeros(1 << 26)
+    spent = best(lambda: run(0.5, turns), repeats)  # the limit is the best that was ever seen
+    a, b = np.ones(numbers), np.zeros(numbers)
     return {
         "ns_per_multiply_add": 1e9 * spent / turns / CHAINS / lanes,
         "bytes_per_ns": 2 * a.nbytes / (1e9 * best(lambda: np.copyto(b, a), 8)),

@@ -58,11 +58,11 @@ def start_rows(quick: bool = False) -> list[StartRow]:
         for _ in range(4 if quick else 12):
             for name, (program, _) in CASES.items():
                 with tempfile.TemporaryDirectory() as fresh:
-                    best[name] = min(best[name], _cpu(program, fresh if name.endswith("cold") else kept))
+                    best[name] = min(best[name], cpu_time(program, fresh if name.endswith("cold") else kept))
     return [StartRow(name, best[name], best[name] / best["numpy"], goal) for name, (_, goal) in CASES.items()]
 
 
-def _cpu(program: str, cache: str) -> float:
+def cpu_time(program: str, cache: str) -> float:
     """Seconds of CPU time that a new process takes for a program."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = os.environ | {"STEINER_CACHE": cache}

@@ -53,6 +53,27 @@ def test_quick_work_is_repeated_until_the_clock_can_see_it():
     assert loops_for(lambda: None, 0.001) > 1000
 
 
+def test_the_machine_tells_its_limits():
+    from bench.extremes import limits
+
+    found = limits(repeats=3, numbers=1 << 16)
+    assert 0 < found["ns_per_multiply_add"] < 10 and found["bytes_per_ns"] > 0
+
+
+def test_a_call_with_friction_is_held_against_one_without():
+    pytest.importorskip("pinocchio")
+    from bench.extremes import call_with_friction
+
+    assert call_with_friction(at_least=1e-5, repeats=1).error["pinocchio"] < 1e-12
+
+
+def test_what_starts_ends_and_takes_time():
+    from bench.start import CASES, cpu_time, part_times
+
+    assert all(cpu_time(program, "") > 0 for name, (program, _) in CASES.items() if name in ("numpy", "steiner --help"))
+    assert min(part_times(repeats=1).values()) > 0
+
+
 def test_the_table_in_the_readme_is_the_one_that_was_measured():
     from tools import speed
 
