@@ -54,7 +54,8 @@ def main() -> None:
     parser.add_argument("--avx2", action="store_true", help="rows of AVX2 code, as JSON: for machines that have more")
     options = parser.parse_args()
     if options.avx2:
-        print(json.dumps([vars(row) | {"ratio": row.ratio} for row in narrow_rows()]))
+        rows = narrow_rows()
+        print(json.dumps({"rows": [vars(row) | {"ratio": row.ratio} for row in rows], "limits": distances(rows)}))
         return
     console = Console(width=130, highlight=False)
     kinds = available(console)
@@ -81,7 +82,7 @@ def main() -> None:
         "start": [vars(row) for row in start_rows(options.quick)],
         "part_microseconds": part_times(),
         "rows": [vars(row) | {"ratio": row.ratio} for row in rows],
-        "limits": distances(robot, rows),
+        "limits": distances(rows),
         "speed_up_by_a_second_thread": two_threads(robot),
         "meshes": [vars(row) | {"ratio": row.ratio} for row in mesh_rows(options.quick)],
         "motion": [vars(row) | {"ratio": row.ratio} for row in motion_rows(options.quick)],
@@ -93,7 +94,7 @@ def main() -> None:
     document["goals"] = verdicts(document)
     if not options.quick and "avx512f" in document["machine"].get("vector", ""):
         done = subprocess.run([sys.executable, "-m", "bench", "--avx2"], check=True, capture_output=True, text=True)
-        narrow = {"machine": {"vector": "avx2 fma"}, "rows": json.loads(done.stdout)}
+        narrow = {"machine": {"vector": "avx2 fma"}, **json.loads(done.stdout)}
         document["avx2"] = narrow | {"goals": verdicts(narrow)}
     RESULTS.write_text(json.dumps(document, indent=2) + "\n")
     picture = plotted(document, RESULTS.with_suffix(".svg"))
@@ -158,17 +159,18 @@ def show(console: Console, rows: list[Row], peers: list[str]) -> None:
 
 def summary(console: Console, document: dict) -> None:
     """What is not in the table."""
-    first, (bound, *cases) = document["first_call_seconds"], document["limits"]
+    first, bound = document["first_call_seconds"], document["limits"]
     console.print(
         f"\nfirst call of inverse dynamics: {1e3 * first['fresh']:.0f} ms, from disk {1e3 * first['cached']:.0f} ms\n"
         f"this machine: {bound['ns_per_multiply_add']:.4f} ns per multiply-add and sample, "
         f"{bound['bytes_per_ns']:.1f} GB/s of copying"
     )
-    for c in cases:
+    for c in bound["cases"]:
+        measured = ", ".join(f"{ns:.1f} ({batch})" for batch, ns in c["ns"].items() if batch > 1)
         console.print(
-            f"{c['case']}: at best {c['processor_limit_ns']:.1f} ns by arithmetic ({c['instructions']} instructions), "
-            f"{c['memory_limit_ns']:.1f} ns by memory ({c['bytes']} bytes); "
-            f"measured {c['ns_1k']:.1f} and {c['ns_100k']:.1f}"
+            f"{c['robot']}, {c['case']}: at best {c['processor_limit_ns']:.1f} ns by arithmetic "
+            f"({c['instructions']} instructions), {c['memory_limit_ns']:.1f} ns by memory ({c['bytes']} bytes); "
+            f"measured {measured}"
         )
     for key, value in document["speed_up_by_a_second_thread"].items():
         console.print(f"{key}, a million samples: {value:.2f}× by a second thread")
@@ -181,10 +183,11 @@ def summary(console: Console, document: dict) -> None:
             f"{row['peer_seconds']:.2f} s ({row['ratio']:.0f}×)"
         )
     for found in (document, *([document["avx2"]] if "avx2" in document else [])):
-        goals = Table("goal", "measured", "must", "reach for", "", box=None, title=found["machine"].get("vector", ""))
+        columns = ("goal", "measured", "must", "reach for", "", "at most here")
+        goals = Table(*columns, box=None, title=found["machine"].get("vector", ""))
         for goal in found["goals"]:
             numbers = (f"{goal[key]:.2f}" for key in ("measured", "must", "reach"))
-            goals.add_row(goal["row"], *numbers, goal["verdict"])
+            goals.add_row(goal["row"], *numbers, goal["verdict"], goal.get("bound", ""))
         console.print(goals)
     starts = [StartRow(**r) for r in document["start"]]
     console.print("\n" + start_table(starts, document["part_microseconds"]))

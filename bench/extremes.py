@@ -10,16 +10,17 @@ import numpy as np
 
 import steiner as st
 from bench.cases import CASES
+from bench.goals import GOALS
 from bench.measure import Row, Single, interleaved, states, timed
 from bench.peers import Pinocchio, Steiner
-from bench.robots import panda_with_friction
+from bench.robots import chain, general, panda, panda_with_friction
 from steiner.backends.llvm import engine
 from steiner.backends.llvm.fuse import fused
 from steiner.backends.llvm.schedule import TRIG
 from steiner.kernels.compile import compile as compiled
 from steiner.trace import Op, Tape
 
-CHAINS = 12  # independent chains of multiply-adds: more than two a cycle times the latency of four
+STREAMS = 12  # independent chains of multiply-adds: more than two a cycle times the latency of four
 
 
 def best(work: Any, repeats: int) -> float:
@@ -35,7 +36,7 @@ def limits(repeats: int = 3000, numbers: int = 1 << 26) -> dict[str, float]:
     spent = best(lambda: run(0.5, turns), repeats)  # the limit is the best that was ever seen
     a, b = np.ones(numbers), np.zeros(numbers)
     return {
-        "ns_per_multiply_add": 1e9 * spent / turns / CHAINS / lanes,
+        "ns_per_multiply_add": 1e9 * spent / turns / STREAMS / lanes,
         "bytes_per_ns": 2 * a.nbytes / (1e9 * best(lambda: np.copyto(b, a), 8)),
     }
 
@@ -43,7 +44,7 @@ def limits(repeats: int = 3000, numbers: int = 1 << 26) -> dict[str, float]:
 def multiply_adds(lanes: int) -> str:
     """LLVM text of a loop of nothing but independent multiply-adds."""
     T, f = f"<{lanes} x double>", f"@llvm.fma.v{lanes}f64"
-    chains = range(CHAINS)
+    chains = range(STREAMS)
     return "\n".join([
         f"declare {T} {f}({T}, {T}, {T})", "define double @peak(double %x, i64 %n) #0 {", "entry:",
         f"%one = insertelement {T} poison, double %x, i32 0",
@@ -53,7 +54,7 @@ def multiply_adds(lanes: int) -> str:
         *(f"%b{k} = call {T} {f}({T} %a{k}, {T} %v, {T} %v)" for k in chains),
         "%j = add i64 %i, 1", "%more = icmp slt i64 %j, %n", "br i1 %more, label %loop, label %done", "done:",
         *(f"%s{k} = fadd {T} %{f's{k - 1}' if k else 'v'}, %b{k}" for k in chains),
-        f"%r = extractelement {T} %s{CHAINS - 1}, i32 0", "ret double %r", "}", engine.attributes(),
+        f"%r = extractelement {T} %s{STREAMS - 1}, i32 0", "ret double %r", "}", engine.attributes(),
     ])  # fmt: skip
 
 
@@ -63,22 +64,22 @@ def instructions(tape: Tape) -> int:
     return plain + 30 * max(tape.counts["sin"], tape.counts["cos"])
 
 
-def distances(robot: st.Robot, rows: list) -> list[dict[str, Any]]:
-    """How far the kernels are from the processor's and the memory's limit, at 1k and 100k samples."""
+def distances(rows: list[Row]) -> dict[str, Any]:
+    """What the machine could do at best, and how far from it the kernels are that goals ask for."""
     bound = limits()
+    robots = {r.name: r for r in (panda(), chain(30), general(30))}
+    wanted = dict.fromkeys((goal.robot, goal.case) for goal in GOALS if goal.robot in robots)
     result = []
-    for key in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives"):
-        call = compiled(key, robot, backend="numpy")
-        _, plan = call.variant()
+    for name, key in wanted:
+        _, plan = compiled(key, robots[name], backend="numpy").variant()
         size = 8 * (sum(n for _, n in plan.tape.inputs) + sum(o.size for o in plan.tape.outputs))
-        found = {row.batch: row.ns["steiner"] for row in rows if row.case == key and row.robot == robot.name}
         result.append({
-            "case": key, "instructions": instructions(plan.tape), "bytes": size,
+            "robot": name, "case": key, "instructions": instructions(plan.tape), "bytes": size,
             "processor_limit_ns": instructions(plan.tape) * bound["ns_per_multiply_add"],
             "memory_limit_ns": size / bound["bytes_per_ns"],
-            "ns_1k": found.get(1_000), "ns_100k": found.get(100_000),
+            "ns": {row.batch: row.ns["steiner"] for row in rows if (row.robot, row.case) == (name, key)},
         })  # fmt: skip
-    return [bound, *result]
+    return bound | {"cases": result}
 
 
 def two_threads(robot: st.Robot, count: int = 1_000_000) -> dict[str, float]:

@@ -36,6 +36,7 @@ GOALS = (
     Goal(RUBBING, "inverse_dynamics", 1, 8, 9, 9),
 )
 SHORT, LONG = "chain7", "chain100"
+IN_CACHE = 10_000  # samples of a batch that stays in the caches
 PER_JOINT, THREADS = {"must": 1.25, "reach": 1.15, "avx512": 1.15}, {"must": 1.8, "reach": 1.85, "avx512": 1.9}
 
 
@@ -52,6 +53,7 @@ def verdicts(document: dict[str, Any]) -> list[dict[str, Any]]:
                 ratio = rows[goal.robot, goal.case, 1]["ns"]["pinocchio"] / rows[key]["ns"]["steiner"]
             wanted = (goal.avx512, goal.avx512) if wide else (goal.must, goal.reach)
             found.append(verdict(f"{goal.robot}, {rows[key]['title']}, {goal.batch}", ratio, *wanted))
+            found[-1]["bound"] = bound(document, key, ratio * rows[key]["ns"]["steiner"])
     for case in ("inverse_dynamics", "forward_dynamics"):
         short, long = (rows.get((name, case, 1_000)) for name in (SHORT, LONG))
         if short and long:
@@ -62,6 +64,20 @@ def verdicts(document: dict[str, Any]) -> list[dict[str, Any]]:
         wanted = (THREADS["avx512"],) * 2 if wide else (THREADS["must"], THREADS["reach"])
         found.append(verdict(f"a second thread, {case}, a million", ratio, *wanted))
     return found
+
+
+def bound(document: dict[str, Any], key: tuple[str, str, int], peer: float) -> str:
+    """The ratio at which arithmetic alone, or for large batches memory alone, would take all the time."""
+    robot, case, batch = key
+    limits = {(c["robot"], c["case"]): c for c in document.get("limits", {}).get("cases", ())}
+    if batch == 1 or (robot, case) not in limits:
+        return ""
+    limit = limits[robot, case]
+    reasons = {"arithmetic": limit["processor_limit_ns"]}
+    if batch > IN_CACHE:
+        reasons["memory"] = limit["memory_limit_ns"]
+    reason = max(reasons, key=reasons.__getitem__)
+    return f"{peer / reasons[reason]:.0f} by {reason}"
 
 
 def verdict(row: str, measured: float, must: float, reach: float, *, below: bool = False) -> dict[str, Any]:
