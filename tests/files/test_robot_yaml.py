@@ -341,3 +341,18 @@ def test_a_missing_mesh_and_a_decimal_comma_are_told_with_their_line(tmp_path):
     (tmp_path / "a.yaml").write_text(part.replace("file: gone.stl, mass: 1", 'shape: sphere, radius: 1, mass: "1,5"'))
     with pytest.raises(st.SteinerError, match=r"a.yaml:4: link.parts\[0\].mass: .*'1,5'.*a decimal comma; write 1.5"):
         st.load(tmp_path / "a.yaml")
+
+
+@pytest.mark.parametrize(("unit", "metres"), [("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)])
+def test_N18_a_mesh_that_is_shown_has_the_unit_of_the_drawing(tmp_path, unit, metres):
+    text = f"unit: {unit}\nrobot:\n  name: arm\n  links:\n    - name: bar\n      body: {{mass: 1}}\n"
+    text += "      joint: {name: lift, type: prismatic}\n"
+    path = tmp_path / "arm.yaml"
+    path.write_text(text + "      shapes: [{file: base.stl}, {file: base.glb}, {file: b.stl, scale: [2, 2, 2]}]\n")
+    shown = [shape.scale[0] for shape in st.load(path).links[0].shapes]
+    assert shown == [metres, 1.0, 2.0]
+    st.save(st.load(path), tmp_path / "again.yaml")
+    assert [shape.scale[0] for shape in st.load(tmp_path / "again.yaml").links[0].shapes] == shown
+    path.write_text(path.read_text().replace(f"unit: {unit}\n", ""))
+    with pytest.raises(st.SteinerError, match="carries no unit"):
+        st.load(path)

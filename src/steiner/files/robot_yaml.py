@@ -20,6 +20,7 @@ coordinate: `limits: {rx: {lower: -30 deg, upper: 30 deg}}`; a composite one lis
 from __future__ import annotations
 
 from collections.abc import Container
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from steiner.errors import unknown
 from steiner.files.expressions import Parameter
 from steiner.files.link_yaml import Matter, Reader, length_unit, materials, parameters
 from steiner.files.patterns import templates
+from steiner.files.quantity import LENGTH
 from steiner.files.reading import Notes
 from steiner.files.shapes import SHAPES, solid_from
 from steiner.files.yaml import Mapping, parse
@@ -171,13 +173,24 @@ class _Drawing:
         pose, name = self.reader.pose(node), str(node.get("name", ""))
         if "file" in node:
             node.only((*common, "file", "scale"))
-            scale = tuple(node.values("scale", "number", 3)) if "scale" in node else (1.0, 1.0, 1.0)
+            scale = tuple(node.values("scale", "number", 3)) if "scale" in node else (self._metres(node),) * 3
             return node.guarded(lambda: Shape(None, str(node["file"]), pose, role, colour, scale, name))  # type: ignore[arg-type]
         if not isinstance(kind, str) or kind not in SHAPES:
             raise node.error("expected `file`, or `shape`: " + unknown("shape", kind, SHAPES), "shape")
         node.only((*common, "shape", "hollow", *SHAPES[kind].keys))
         solid = solid_from(node, self.unit)
         return node.guarded(lambda: Shape(solid, "", pose, role, colour, name=name))  # type: ignore[arg-type]
+
+    def _metres(self, node: Mapping) -> float:
+        """What a length of a shape's file is: meshes that say no unit have that of the drawing."""
+        from steiner.files.mesh import MESHES
+
+        form = MESHES.get(Path(str(node["file"])).suffix.lower())
+        if form is None or form.says_unit:
+            return 1.0
+        if self.unit is None:
+            raise node.error(f"{form.title} carries no unit; say `unit: mm` at the top of the file, or a scale", "file")
+        return LENGTH[self.unit]
 
     # ---- joints ----------------------------------------------------------------------------------
 
