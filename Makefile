@@ -67,7 +67,7 @@ bench: $(STAMP)-test
 
 docs: $(STAMP)-test
 	@$(BIN)/python -m tools.manual
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --site-dir site
 	@echo "open site/index.html"
 
 clean:
