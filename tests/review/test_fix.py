@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import steiner as st
-from steiner.review.urdf_text import Inertial, UrdfText
+from steiner.review.texts import Inertial, UrdfText
 
 ARM = """<?xml version="1.0"?>
 <!-- an arm;   with "odd"   spaces -->
@@ -115,7 +115,8 @@ def test_units_are_those_of_tensor_mass_or_centre(arm, tmp_path):
     light = UrdfText("", st.fix(arm, tmp_path / "b.urdf", link="tool", unit="g").path.read_bytes()).inertial("tool")
     assert light is not None and light.mass == 0.5
     near = UrdfText("", st.fix(arm, tmp_path / "c.urdf", link="upper", unit="mm").path.read_bytes()).inertial("upper")
-    assert near is not None and near.xyz == (0.0001, 0, 0.0002) and near.rpy == (0, 0, 0.3)
+    assert near is not None and near.xyz == (0.0001, 0, 0.0002)
+    assert np.array_equal(near.R, st.Pose.from_rpy((0, 0, 0), (0, 0, 0.3)).R)
 
 
 def test_a_tensor_about_the_origin_is_moved_in_the_axes_it_is_given_in(arm, tmp_path):
@@ -123,7 +124,7 @@ def test_a_tensor_about_the_origin_is_moved_in_the_axes_it_is_given_in(arm, tmp_
     body = st.MassProperties(2.0, (0, 0, 0), (0.02, 0.025, 0.03)).moved(pose)
     about_origin = pose.R.T @ body.inertia_about((0, 0, 0)) @ pose.R  # in the axes of the inertial frame
     text = UrdfText("arm.urdf", arm.read_bytes()).with_inertial(
-        "upper", Inertial(2.0, (0.1, 0.0, 0.2), (0.0, 0.0, 0.3), about_origin)
+        "upper", Inertial(2.0, (0.1, 0.0, 0.2), pose.R, about_origin)
     )
     wrong = tmp_path / "wrong.urdf"
     wrong.write_bytes(text.data)
@@ -209,7 +210,7 @@ def test_a_file_is_never_its_own_successor(arm, tmp_path):
     st.fix(arm, link="upper", unit="g")
     with pytest.raises(st.SteinerError, match="exists"):
         st.fix(arm, link="upper", unit="g")
-    with pytest.raises(st.SteinerError, match="only URDF"):
+    with pytest.raises(st.SteinerError, match="URDF, SDF and MJCF files are mended"):
         st.fix(tmp_path / "arm.yaml", link="upper", unit="g")
 
 
@@ -234,3 +235,139 @@ def test_from_the_command_line(arm, monkeypatch, capsys, tmp_path):
     assert code == 1 and "tensor" in out and "mass matrix" in out
     assert run("compare", "arm.urdf", "arm.urdf")[0] == 0
     assert run("compare", "arm.urdf")[0] == 2
+
+
+# ---- every format --------------------------------------------------------------------------------------
+
+SDF = """<?xml version="1.0"?>
+<sdf version="1.10"><model name="arm">  <!-- odd   spaces -->
+  <link name="base"/>
+  <link name='upper'>
+    <inertial>
+      <pose rotation_format="euler_rpy" degrees="true">0.1 0  <!-- x, y --> 0.2 0 0 17</pose>
+      <mass> 2.0 <!-- kg --></mass>
+      <inertia><ixx>0.02</ixx> <ixy>0.001</ixy><!-- no ixz --><iyy>0.02</iyy><iyz>0</iyz><izz>0.05</izz></inertia>
+    </inertial>
+    <collision name="c"><pose>0.2 0 0 0 0 0</pose><geometry><box><size>0.4 0.05 0.05</size></box></geometry></collision>
+  </link>
+  <joint name="fix" type="fixed"><parent>world</parent><child>base</child></joint>
+  <joint name="shoulder" type="revolute">
+    <parent>base</parent><child>upper</child><axis><xyz>0 1 0</xyz></axis>
+  </joint>
+</model></sdf>
+"""
+MJCF = """<mujoco model="arm"> <compiler angle='degree'/>
+  <worldbody>
+    <body name="base">
+      <body name="upper"  >  <!-- odd   spaces -->
+        <joint name="shoulder" axis="0 1 0"/>
+        <inertial   pos='0.1 0 0.2' euler="0 0 17" mass = "2.0"
+                    diaginertia="0.019 0.021 0.05"/>
+        <geom type="box" pos="0.2 0 0" size="0.2 0.025 0.025"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+OTHERS = {"arm.sdf": SDF, "arm.xml": MJCF}
+
+
+@pytest.fixture(params=OTHERS)
+def other(request, tmp_path):
+    path = tmp_path / request.param
+    path.write_bytes(OTHERS[request.param].replace("\n", "\r\n").encode())
+    return path
+
+
+def inertial(path):
+    from steiner.review.texts import text_of
+
+    return text_of(str(path), path.read_bytes()).inertial("upper")
+
+
+def around(path) -> list[bytes]:
+    """The bytes of a file outside of its inertials."""
+    return re.split(rb"<inertial\b.*?(?:</inertial>|(?<=\")/>)", path.read_bytes(), flags=re.DOTALL)
+
+
+def same_body(a, b) -> bool:
+    return all(np.allclose(getattr(a, k), getattr(b, k), rtol=1e-11, atol=2e-13) for k in ("mass", "com", "inertia"))
+
+
+@pytest.mark.filterwarnings("ignore::steiner.ModelWarning")
+def test_what_the_text_says_is_what_the_reader_reads(other):
+    said, read = inertial(other), quiet(other).link("upper").body
+    assert same_body(said.central.moved(st.Pose(said.R, said.xyz)), read) and said.R[0, 1] < -0.2
+
+
+@pytest.mark.parametrize("what", ["nearest", "mass", "centre", "tensor", "about centre", "signs"])
+def test_repairs_mean_the_same_in_every_format(other, what):
+    old, body = inertial(other), quiet(other).link("upper").body
+    pose = st.Pose(old.R, old.xyz)
+    if what == "nearest":
+        done = st.fix(other, nearest_physical=True)
+        expected = st.MassProperties(2.0, (0, 0, 0), old.tensor).nearest_physical()[0].moved(pose)
+        assert done.effect.links[0].what == "tensor"
+    elif what == "mass":
+        done = st.fix(other, link="upper", unit="g")
+        expected = st.MassProperties.trusted(2e-3, body.com, body.inertia)
+    elif what == "centre":
+        done = st.fix(other, link="upper", unit="mm")
+        expected = st.MassProperties.trusted(2.0, body.com * 1e-3, body.inertia)
+    elif what == "tensor":
+        done = st.fix(other, link="upper", unit="kg*mm^2")
+        expected = st.MassProperties.trusted(2.0, body.com, body.inertia * 1e-6)
+    elif what == "about centre":
+        done = st.fix(other, link="upper", about_centre=True)
+        expected = st.MassProperties.trusted(2.0, body.com, 2 * body.inertia - body.inertia_about((0, 0, 0)))
+    else:
+        done = st.fix(other, link="upper", swap="signs")
+        turned = 2 * np.diag(np.diag(old.tensor)) - old.tensor
+        expected = st.MassProperties.trusted(2.0, (0, 0, 0), turned).moved(pose)
+    assert done.path.name == f"arm.fixed{other.suffix}" and same_body(quiet(done.path).link("upper").body, expected)
+    text = done.path.read_text()
+    assert all(comment in text for comment in re.findall("<!--.*?-->", other.read_text()))
+    assert around(done.path) == around(other) and len(around(other)) == 2
+
+
+@pytest.mark.parametrize("name", ["upper", "base"])
+def test_geometry_weighs_in_every_format(other, name):
+    if name == "base":  # it says nothing about its mass, and has the geometry only here
+        box = SDF[SDF.index("<collision") : SDF.index("</collision>")] + "</collision>"
+        geom = '<geom type="box" pos="0.2 0 0" size="0.2 0.025 0.025"/>'
+        text = other.read_text().replace('<link name="base"/>', f'<link name="base">{box}</link>')
+        other.write_text(text.replace('<body name="base">', f'<body name="base">{geom}'))
+    done = st.fix(other, link=name, mass=3.0)
+    assert same_body(quiet(done.path).link(name).body, BOX.with_mass(3.0))
+    again = quiet(st.fix(done.path, other.parent / f"again{other.suffix}", link=name, density=2700.0).path)
+    assert same_body(again.link(name).body, BOX.with_density(2700.0))
+
+
+def test_mujoco_reads_the_mended_file_as_we_do(tmp_path):
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "arm.xml"
+    path.write_text(MJCF.replace('"0.019 0.021 0.05"', '"0.3 0.31 0.35"'))
+    done = st.fix(path, link="upper", about_centre=True)
+    model, body = mujoco.MjModel.from_xml_path(str(done.path)), quiet(done.path).link("upper").body
+    k = model.body("upper").id
+    turned = np.zeros(9)
+    mujoco.mju_quat2Mat(turned, model.body_iquat[k])
+    R = turned.reshape(3, 3)
+    assert np.allclose(R @ np.diag(model.body_inertia[k]) @ R.T, body.inertia, rtol=1e-9, atol=1e-12)
+    assert np.allclose(model.body_ipos[k], body.com) and abs(body.inertia[0, 2]) > 1e-3
+
+
+def test_an_mjcf_body_that_is_not_weighed_by_its_inertial_says_so(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(MJCF.replace("angle='degree'", "angle='degree' inertiafromgeom='true'"))
+    with pytest.raises(st.SteinerError, match=r"arm\.xml:4: body 'upper'.*inertiafromgeom"):
+        st.fix(path, link="upper", unit="g")
+    bodies = MJCF[MJCF.index("<body") : MJCF.index("</world")]
+    (tmp_path / "part.xml").write_text(f"<mujocoinclude>{bodies}</mujocoinclude>")
+    path.write_text('<mujoco><worldbody><include file="part.xml"/></worldbody></mujoco>')
+    with pytest.raises(st.SteinerError, match=r"stands in a file that .*arm\.xml includes"):
+        st.fix(path, link="upper", unit="g")
+    path.write_text(MJCF.replace('<body name="upper"', "<body"))
+    with pytest.raises(st.SteinerError, match=r"no body named 'body1'.* must get one first"):
+        st.fix(path, link="body1", unit="g")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["arm.xml", "part.xml"]

@@ -20,6 +20,7 @@ from steiner.model.source import Source, element
 if TYPE_CHECKING:
     from steiner.assembly.tree import Assembly
 
+MENDED = ("urdf", "sdf", "mjcf")  # formats that `steiner fix` mends
 FILE = "steiner fix FILE "  # in a fix: the command, whose file is that of the model
 
 
@@ -38,8 +39,8 @@ class Remark(NamedTuple):
 
 
 def mending(source: Source) -> str:
-    """How `steiner fix` is called on a model's file; it mends URDF, so others are converted before."""
-    if not source.file or source.file.lower().endswith(".urdf"):
+    """How `steiner fix` is called on a model's file; what it does not mend is converted before."""
+    if not source.file or source.format in MENDED:
         return f"steiner fix {shlex.quote(source.file)} " if source.file else FILE
     other = shlex.quote(str(PurePath(source.file.removeprefix("gallery:")).with_suffix(".urdf")))
     return f"steiner convert {shlex.quote(source.file)} {other} && steiner fix {other} "

@@ -13,7 +13,7 @@ from steiner.text import names
 
 
 def fix(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A URDF file; it stays as it is.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A URDF, SDF or MJCF file; it stays as it is.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="NEW", help="The file to write.")],
     link: Annotated[str | None, typer.Option(metavar="NAME", help="The link to mend.")] = None,
     mass: Annotated[float | None, typer.Option(metavar="KG", help="Fill its geometry with this mass.")] = None,
@@ -35,7 +35,7 @@ def fix(
     force: Annotated[bool, typer.Option("--force", help="Replace NEW if it exists.")] = False,
     json: Annotated[bool, typer.Option("--json", help="For programs: changes, diff and effect.")] = False,
 ) -> None:
-    """Mend one link's inertia in a URDF file: a new file, the lines that differ, and what that does to M and g.
+    """Mend one link's inertia in a robot file: a new file, the lines that differ, and what that does to M and g.
 
     Nothing but the named numbers changes; comments, order and blanks stay.
 

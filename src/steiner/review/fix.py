@@ -13,8 +13,9 @@ import numpy as np
 
 from steiner.checks.geometry import looked_at
 from steiner.checks.guesses import SLOTS, from_slots, slots
+from steiner.checks.rule import MENDED
 from steiner.errors import ArgumentError, FormatError, need, unknown
-from steiner.files.load import load, loads
+from steiner.files.load import FORMATS, faithful, load
 from steiner.files.quantity import INERTIA, LENGTH, MASS, written_unit
 from steiner.files.reading import contents
 from steiner.inertia import MassProperties
@@ -23,9 +24,10 @@ from steiner.model.link import PHYSICAL, Link
 from steiner.model.robot import Robot
 from steiner.moments import steiner_term
 from steiner.review.compare import Comparison, compare, quietly
-from steiner.review.urdf_text import Inertial, UrdfText
+from steiner.review.texts import Inertial, XmlText, text_of
 from steiner.text.written import replacing
 
+ENDINGS = sorted({ending for key in MENDED for ending in FORMATS[key].suffixes})
 DIGITS = 1e-13  # relative: less is round-off
 Repair = Callable[[Inertial, Link], Inertial]
 
@@ -59,11 +61,11 @@ def fix(
     package_dirs: Sequence[str | os.PathLike[str]] = (),
     force: bool = False,
 ) -> Fixed:
-    """A URDF file with one thing mended, as a new file; nothing else in it changes, not even a blank.
+    """A URDF, SDF or MJCF file with one thing mended, as a new file; nothing else in it changes, not even a blank.
 
     Args:
         path: the file, which stays as it is.
-        new: the file to write; by default beside it, "arm.fixed.urdf".
+        new: the file to write; by default beside it, such as "arm.fixed.urdf".
         link: whose <inertial> is mended; only `nearest_physical` may go without, and mends all that need it.
         mass: the body is computed of the link's geometry, filled evenly with this mass [kg];
         density: with this density [kg/m³];
@@ -77,12 +79,13 @@ def fix(
         force: replace `new` if it exists.
     """
     source = Path(need("path", path, (str, os.PathLike)))
-    if source.suffix.lower() != ".urdf":
-        raise FormatError(f"{source}: only URDF files are mended; expected one that ends in .urdf")
-    target = Path(need("new", new, (str, os.PathLike))) if new is not None else source.with_suffix(".fixed.urdf")
+    if source.suffix.lower() not in ENDINGS:
+        expected = f"expected one that ends in {' '.join(ENDINGS)}"
+        raise FormatError(f"{source}: URDF, SDF and MJCF files are mended; {expected}")
+    target = source.with_suffix(f".fixed{source.suffix}") if new is None else Path(need("new", new, (str, os.PathLike)))
     if os.path.realpath(target) == os.path.realpath(source):
         raise ArgumentError(f"{target} is the file itself; a mended file is always a new one: choose another name")
-    text = UrdfText(str(source), contents(source, "a description of a robot"))
+    text = text_of(str(source), contents(source, "a description of a robot"))
     before = quietly(load, source, package_dirs=package_dirs)
     options = {
         "mass": mass, "density": density, "material": material, "nearest_physical": nearest_physical or None,
@@ -94,14 +97,14 @@ def fix(
     for name in names:
         mended, change = _mended(mended, before.link(_known(text, name)), repair)
         changes.append(change)
-    after = quietly(loads, mended.data, format="urdf")
+    robots = (quietly(faithful, source, source.suffix[1:].lower(), data=one.data) for one in (text, mended))
+    effect = compare(*(robot.replace(name=name) for robot, name in zip(robots, ("before", "after"), strict=True)))
     with replacing(target, force=force, binary=True) as file:
         file.write(mended.data)
-    effect = compare(before.replace(name="before"), after.replace(name="after"))
     return Fixed(target, tuple(changes), _diff(text, mended, source, target), effect)
 
 
-def _known(text: UrdfText, name: str) -> str:
+def _known(text: XmlText, name: str) -> str:
     text.link(name)
     return name
 
@@ -116,10 +119,9 @@ def _impossible(robot: Robot, asked: bool) -> list[str]:
     return found
 
 
-def _mended(text: UrdfText, link: Link, repair: Repair) -> tuple[UrdfText, str]:
+def _mended(text: XmlText, link: Link, repair: Repair) -> tuple[XmlText, str]:
     old = text.inertial(link.name)
-    zero = (0.0, 0.0, 0.0)
-    start = old or Inertial(0.0, zero, zero, np.zeros((3, 3)))
+    start = old or Inertial.of(link.body)  # what the format says of a link that says nothing
     new = _tidy(start, repair(start, link))
     body = MassProperties.trusted(new.mass, np.zeros(3), new.tensor)
     distance = float(np.linalg.norm(new.tensor - start.tensor) / (np.linalg.norm(start.tensor) or 1.0))
@@ -139,11 +141,11 @@ def _tidy(old: Inertial, new: Inertial) -> Inertial:
         rounded = [float(f"{x:.12g}") if abs(x) > least else 0.0 for x in after.ravel()]
         return np.where(same, before, np.reshape(rounded, after.shape))
 
-    mass, xyz, rpy = (tidied(a, b).tolist() for a, b in zip(old[:3], new[:3], strict=True))
-    return Inertial(mass, tuple(xyz), tuple(rpy), tidied(old.tensor, new.tensor))
+    mass, xyz = tidied(old.mass, new.mass).tolist(), tuple(tidied(old.xyz, new.xyz).tolist())
+    return Inertial(mass, xyz, new.R, tidied(old.tensor, new.tensor))
 
 
-def _diff(old: UrdfText, new: UrdfText, source: Path, target: Path) -> str:
+def _diff(old: XmlText, new: XmlText, source: Path, target: Path) -> str:
     before, after = (text.data.decode("utf-8", "replace").splitlines() for text in (old, new))
     return "\n".join(difflib.unified_diff(before, after, str(source), str(target), lineterm="", n=1))
 
@@ -182,10 +184,10 @@ def _filled(link: Link, mass_of: Callable[[float], float]) -> Inertial:
     if geometry is None:
         why = "".join(f"; {error}" for error in useless.values())
         raise ArgumentError(
-            f"fix: link {link.name!r} has no geometry of known volume{why}; give it a <collision> of closed shapes"
+            f"fix: link {link.name!r} has no geometry of known volume{why}; give it closed shapes"
         )
     mass = mass_of(geometry.volume)
-    return Inertial(mass, tuple(map(float, geometry.centre)), (0.0, 0.0, 0.0), geometry.tensor(mass))
+    return Inertial(mass, tuple(map(float, geometry.centre)), np.eye(3), geometry.tensor(mass))
 
 
 def _nearest(_: Any) -> Repair:
@@ -194,7 +196,7 @@ def _nearest(_: Any) -> Repair:
 
 def _about_centre(_: Any) -> Repair:
     def repaired(old: Inertial, link: Link) -> Inertial:
-        offset = old.pose.R.T @ np.array(old.xyz)
+        offset = old.R.T @ np.array(old.xyz)
         return old._replace(tensor=old.tensor - steiner_term(old.mass, offset).astype(float))
 
     return repaired
