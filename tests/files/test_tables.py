@@ -134,7 +134,7 @@ def test_trees_helices_and_followers_are_refused_and_losses_said():
         rendered(random_robot(0, 3, kinds=(Helical,), chain=True), "dh_yaml")
     arm = random_robot(1, 3, chain=True, friction=True)
     said = " · ".join(rendered(arm, "modern_robotics").losses)
-    for words in ("rotor inertia", "friction and limits", "as a link of its own", "'load0' is a payload"):
+    for words in ("rotor inertia", "friction of joint", "as a link of its own", "'load0' is a payload"):
         assert words in said
 
 

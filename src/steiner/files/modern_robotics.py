@@ -42,8 +42,10 @@ def write(robot: Robot) -> str:
 
 def losses(robot: Robot) -> list[str]:
     """What an arm has and the lists have not: names of links, drives, limits."""
-    drives = [joint.name for joint in (body.joint for body in robot.bodies) if joint.friction or joint.limits]
-    lost = [f"friction and limits of joint {name!r}" for name in drives]
+    had = {
+        body.joint.name: [word for word in ("friction", "limits") if getattr(body.joint, word)] for body in robot.bodies
+    }
+    lost = [f"{' and '.join(words)} of joint {name!r}" for name, words in had.items() if words]
     return [*lost_rotors(robot), *lost, *(loss for loss in of_tables(robot) if not loss.startswith("the friction"))]
 
 
