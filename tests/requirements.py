@@ -130,7 +130,7 @@ REQUIREMENTS = {
     "M3": ("the NM7MAR as printed", "robots/built.py:nm7mar"),
     "M4": (
         "parts by mass and density; densities that vary",
-        "assembly/tree.py:Part.volume, solids/varying.py:with_varying_density",
+        "assembly/part.py:Part.volume, solids/varying.py:with_varying_density",
     ),
     "M5": (
         "wrenches in frames by name; a base that moves",

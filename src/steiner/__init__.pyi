@@ -8,8 +8,8 @@ from steiner.analysis.sizing import sizing as sizing
 from steiner.analysis.structure import structure as structure
 from steiner.analysis.structure import structure_map as structure_map
 from steiner.assembly.balancing import balance as balance
+from steiner.assembly.part import Part as Part
 from steiner.assembly.tree import Assembly as Assembly
-from steiner.assembly.tree import Part as Part
 from steiner.checks import check as check
 from steiner.dynamics.rigid_body import RigidBody as RigidBody
 from steiner.errors import ModelWarning as ModelWarning

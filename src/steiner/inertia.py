@@ -30,6 +30,7 @@ from steiner.scalar import (
     sqrt,
 )  # fmt: skip
 from steiner.spatial import Pose, Vector, cross, six, skew, unit
+from steiner.spatial.poses import UNTURNED
 
 # relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
 PHYSICAL_TOLERANCE = 1e-9
@@ -225,7 +226,8 @@ class MassProperties(Frozen, Conventions):
         """The same body in the parent frame: centre R c + p, tensor R I Rᵀ."""
         need("moved", pose, Pose, "such as Pose(p=(0, 0, 1))")
         summed = self._summed.moved(pose) if self._summed is not None else None
-        return MassProperties.trusted(self.mass, pose.apply(self.com), pose.R @ self.inertia @ pose.R.T, summed)
+        tensor = self.inertia if pose.R is UNTURNED else pose.R @ self.inertia @ pose.R.T
+        return MassProperties.trusted(self.mass, pose.apply(self.com), tensor, summed)
 
     def mapped(self, of: Callable[[Any], Any]) -> MassProperties:
         """The body with every number x replaced by of(x)."""

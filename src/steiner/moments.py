@@ -46,7 +46,7 @@ def tensor_of(second: Any) -> np.ndarray:
 
     Sums of two, never the trace minus one: the moment of a needle about its own axis is small.
     """
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = second
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = second.tolist() if isinstance(second, np.ndarray) else second
     return np.array([[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]])
 
 
@@ -69,4 +69,5 @@ def _excess(a: Any, b: Any, c: Any) -> Any:
 
 def steiner_term(mass: Any, offset: Any) -> np.ndarray:
     """m [(d·d) 1 − d dᵀ]: what a parallel shift by d adds to the central tensor."""
-    return mass * tensor_of(np.outer(offset, offset))
+    x, y, z = offset.tolist() if isinstance(offset, np.ndarray) else offset
+    return mass * tensor_of([[x * x, x * y, x * z], [y * x, y * y, y * z], [z * x, z * y, z * z]])

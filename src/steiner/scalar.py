@@ -26,6 +26,8 @@ KINDS = {key.removeprefix("number."): row for key, row in DOORS.items() if key.s
 NUMBERS = (int, float, Fraction, np.integer, np.floating)
 LARGEST_FLOAT = int(sys.float_info.max)
 _PLAIN = {float, int, np.float64}
+_INEXACT = {float, int}
+_HOLDERS = (np.ndarray, tuple)  # what has, or may hold, an array
 
 
 @lru_cache(maxsize=4096)
@@ -245,12 +247,12 @@ def _plain(values: Any) -> np.ndarray | None:
     if type(values) not in (list, tuple) or not values:
         return None
     rows = values if type(values[0]) in (list, tuple) else (values,)
-    for row in rows:
-        if type(row) not in (list, tuple) or len(row) != len(rows[0]) or not set(map(type, row)) <= {float, int}:
-            return None
     try:
-        if not all(math.isfinite(sum(row)) for row in rows):
-            return None
+        for row in rows:
+            if type(row) not in (list, tuple) or len(row) != len(rows[0]) or not _INEXACT.issuperset(map(type, row)):
+                return None
+            if not math.isfinite(sum(row)):
+                return None
         result = np.array(values, dtype=np.float64)
     except OverflowError:  # a large int: the long way tells
         return None
@@ -316,7 +318,9 @@ class Frozen:
         self.__setstate__(vars(self))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({name: _kept(x) for name, x in state.items()})
+        own = self.__dict__
+        for name, x in state.items():
+            own[name] = _kept(x) if isinstance(x, _HOLDERS) else x
 
 
 def _kept(x: Any) -> Any:

@@ -24,7 +24,7 @@ ONE = 4 * np.finfo(float).eps  # how far the square of a unit vector is from 1
 def position(values: Any, what: str, *, batch: bool = False) -> np.ndarray:
     """Coordinates of a point, read-only; refused where moments about the origin would overflow."""
     p = array(values, (3,), what, batch=batch)
-    if p.dtype == np.float64 and np.abs(p).max(initial=0.0) > LARGEST:
+    if p.dtype == np.float64 and (max(map(abs, p.tolist())) if p.ndim == 1 else np.abs(p).max(initial=0.0)) > LARGEST:
         raise GeometryError(f"{what}: {described(p.tolist())} is too far away; expected at most {LARGEST:g} m")
     return p
 

@@ -188,9 +188,9 @@ MUTANTS = [
         # ---- assembly
         ("assembly/tree.py", "(self.scale / known.mass) * known",
          "MassProperties.trusted(self.scale, known.com, known.inertia)", WEIGHED),
-        ("assembly/tree.py", "-1 * self.mass_properties if self.cavity", "self.mass_properties if self.cavity",
+        ("assembly/part.py", "-1 * self.mass_properties if self.cavity", "self.mass_properties if self.cavity",
          REFILLED),
-        ("assembly/tree.py", "-1 * self.solid.volume if self.cavity", "self.solid.volume if self.cavity", CAVITY),
+        ("assembly/part.py", "-1 * self.solid.volume if self.cavity", "self.solid.volume if self.cavity", CAVITY),
         ("assembly/tree.py", "moved(child.signed, child.pose)", "child.signed", TURNED),
         ("assembly/tree.py", "self.find(frame).pose.inverse()", "self.find(frame).pose", TURNED),
         ("solids/base.py", "if is_exact else outer @ inner", "if is_exact else inner @ outer", TURNED),

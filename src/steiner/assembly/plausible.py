@@ -34,19 +34,28 @@ def odd_density(mass: Any, volume: Any) -> str:
 
 def odd_size(solid: Solid) -> str:
     """What is odd about the size of a solid; its gyration tells whether its bounds are worth finding."""
-    gyration = solid.gyration
-    if gyration.dtype == object or not is_number(solid.measure):
+    if not is_number(solid.spread) or not is_number(solid.measure):
         return ""
-    spread = math.sqrt(max(gyration.trace(), 0))  # lengths are 2 to 10 times that
-    if SMALLEST < spread < LARGEST / 20:
+    radius = math.sqrt(max(solid.spread, 0))  # lengths are 2 to 10 times that
+    if SMALLEST < radius < LARGEST / 20:
         return ""
     try:
         size = float(np.ptp(solid.bounds, axis=0).max())
     except SteinerError:  # a solid of which only the integrals are known
-        size = spread
+        size = radius
     if _within(size, SMALLEST, LARGEST):
         return ""
     return f"a size of {size:.4g} m; expected 10 µm to 100 m; other units?"
+
+
+def is_sound(solid: Solid, density: Any) -> bool:
+    """Whether floats tell at a glance that a solid of a density is of this world; if not, the long way may."""
+    if type(density) is not float or not THINNEST <= density <= DENSEST or id(solid) in _TOLD:
+        return False
+    volume, spread = solid.volume, solid.spread
+    if not isinstance(volume, float) or not isinstance(spread, float):
+        return False
+    return 0 < volume < LARGEST**3 and SMALLEST**2 < spread < (LARGEST / 20) ** 2
 
 
 def _within(x: float, least: float, most: float) -> bool:

@@ -130,15 +130,15 @@ class Budget:
     def table(self) -> Table:
         """The rows as a table; round-off beside the largest number of its kind reads as 0, records keep it."""
         head = ["node", "mass kg", "share %", "x m", "y m", "z m", *(f"{e} kg m²" for e, _, _ in ENTRIES)]
-        centres, tensors = (settled([getattr(r, name) for r in self.rows]) for name in ("com", "inertia"))
-        masses = settled([r.mass for r in self.rows])
+        columns = ([getattr(r, name) for r in self.rows] for name in ("com", "inertia", "mass"))
+        centres, tensors, masses = (settled(column).tolist() for column in columns)
         rows = [
             [
                 f"− {r.name}" if r.kind == "cavity" else r.name,
                 mass,
                 f"{100 * r.share:.2f}" if is_number(r.share) else r.share * 100,
                 *com,
-                *(inertia[i, j] for _, i, j in ENTRIES),
+                *(inertia[i][j] for _, i, j in ENTRIES),
                 r.material,
                 r.origin,
             ]

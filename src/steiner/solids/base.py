@@ -49,6 +49,7 @@ Triangles = tuple[np.ndarray, np.ndarray]
 # rows of a cyclic permutation: local z becomes the named axis, x and y follow in cyclic order
 AXES = {"z": (0, 1, 2), "x": (2, 0, 1), "y": (1, 2, 0)}
 NO_CENTRE = (0, 0, 0)
+CENTRED = array(NO_CENTRE, (3,))
 FINEST_MESH = 2000  # segments per turn: a ball of them has 4 million triangles
 
 
@@ -77,8 +78,7 @@ def joined_poses(outer: Pose, inner: Pose) -> Pose:
 
 def moved(body: MassProperties, pose: Pose) -> MassProperties:
     """`body.moved(pose)`, kept free of stray floats if anything is symbolic."""
-    arrays = (body.com, body.inertia, pose.R, pose.p)
-    if all(a.dtype == np.float64 for a in arrays) and is_number(body.mass):
+    if body.com.dtype == body.inertia.dtype == pose.R.dtype == pose.p.dtype == np.float64 and is_number(body.mass):
         return body.moved(pose)
     return body.mapped(_exact).moved(exact_pose(pose))
 
@@ -176,7 +176,7 @@ class Solid(Frozen):
         super().__post_init__()
         names = [*self.POSITIVE, *self.NONNEGATIVE]
         kind = type(self).__name__
-        if names:
+        if not all(type(x := getattr(self, name)) is float and 1 / LARGEST < x < LARGEST for name in names):
             for name, value in zip(names, self._checked(kind, names), strict=True):
                 if is_negative(value) or (is_zero(value) and name in self.POSITIVE):
                     wanted = "a length > 0 m" if name in self.POSITIVE else "a length ≥ 0 m"
@@ -214,7 +214,8 @@ class Solid(Frozen):
     @cached_property
     def centroid(self) -> np.ndarray:
         """Centre of the volume in the solid's frame [m]."""
-        centre = array(self._centre(), (3,), "centroid")
+        stated = self._centre()
+        centre = CENTRED if stated is NO_CENTRE else array(stated, (3,), "centroid")
         if centre.dtype == np.float64 and any(not isinstance(getattr(self, n), float) for n in self.POSITIVE):
             centre = exact(centre)  # a zero beside fractions and symbols is the exact one
         return centre if self.axis == "z" else frozen(centre[list(AXES[self.axis])])
@@ -227,6 +228,12 @@ class Solid(Frozen):
             return matrix
         order = list(AXES[self.axis])
         return frozen(matrix[np.ix_(order, order)])
+
+    @property
+    def spread(self) -> Any:
+        """Mean square distance of its points to the centroid [m²], the trace of the gyration."""
+        (xx, _, _), (_, yy, _), (_, _, zz) = self._gyration()
+        return xx + yy + zz
 
     @property
     def charts(self) -> list[Chart]:
@@ -244,7 +251,7 @@ class Solid(Frozen):
         if is_negative(mass):
             raise GeometryError(f"mass {brief(mass)} kg is negative; a cavity is cut with a − b or Part(cavity=True)")
         solid = self._beside(mass)
-        return solid._of_mass(mass, solid.gyration)
+        return solid._of_mass(mass)
 
     def _beside(self, matter: Any) -> Self:
         """This solid with its whole lengths exact if what it is made of has symbols."""
@@ -252,10 +259,11 @@ class Solid(Frozen):
         exact_ones = {n: Fraction(v) for n in names if isinstance(v := getattr(self, n), float) and v.is_integer()}
         return replace(self, **exact_ones) if exact_ones else self  # type: ignore[type-var]
 
-    def _of_mass(self, mass: Any, gyration: np.ndarray) -> MassProperties:
+    def _of_mass(self, mass: Any) -> MassProperties:
+        gyration = self.gyration
         mass = whole(mass) if gyration.dtype == object else mass
-        size = float(gyration.trace()) if gyration.dtype == np.float64 else 0.0  # a Python float overflows in silence
-        if isinstance(mass, float) and not math.isfinite(float(mass) * size):
+        size = self.spread if gyration.dtype == np.float64 else 0.0
+        if isinstance(mass, float) and not math.isfinite(float(mass) * float(size)):  # floats overflow in silence
             raise GeometryError(f"mass {mass:g} kg: the tensor of a body so heavy is too large for a float")
         return MassProperties.trusted(mass, self.centroid, mass * tensor_of(gyration))
 
@@ -279,12 +287,11 @@ class Solid(Frozen):
                 f"density {brief(density)} kg/m³ is negative; a cavity is cut with a − b or Part(cavity=True)"
             )
         solid = self._beside(density)
-        gyration = solid.gyration
-        mass = (whole(density) if gyration.dtype == object else density) * solid._measure()
+        mass = (whole(density) if solid.gyration.dtype == object else density) * solid._measure()
         if is_number(mass) and mass < 0:
             volume = brief(self._measure())
             raise GeometryError(f"the signed volume is {volume} m³: the limits run backwards as a whole")
-        return solid._of_mass(mass, gyration)
+        return solid._of_mass(mass)
 
     def varies(self, density: Any) -> bool:
         """Whether a density is a function of the place in this solid, or an expression in x, y, z."""

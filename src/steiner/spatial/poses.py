@@ -121,7 +121,7 @@ class Pose(Frozen):
         """Coordinates of points (…, 3) in the parent frame."""
         points = entries(points, (3,), "points")
         if self.R.ndim == 2 and points.ndim == 1:
-            return self.R @ points + self.p
+            return (points if self.R is UNTURNED else self.R @ points) + self.p
         if self.R.ndim == 2:
             return points @ self.R.T + self.p
         return (self.R @ points[..., None])[..., 0] + self.p
@@ -169,5 +169,5 @@ class Pose(Frozen):
         return f"Pose(R={self.R.tolist()}, p={self.p.tolist()})"
 
 
-IDENTITY = Pose.trusted(np.eye(3), np.zeros(3))
+IDENTITY = Pose.trusted(UNTURNED, np.zeros(3))
 ZERO = np.zeros(3, dtype=int)  # exact, so that no stray 0.0 enters a formula

@@ -28,6 +28,8 @@ def shown(x: Any) -> str:
     """A number or a vector for people: six digits, symbols as they are."""
     if isinstance(x, str):
         return x
+    if isinstance(x, float):
+        return f"{x:.6g}" if x else "0"
     if isinstance(x, np.ndarray) and x.ndim:
         return "(" + ", ".join(shown(v) for v in x) + ")"
     if isinstance(x, np.ndarray):
@@ -77,23 +79,25 @@ class Table:
         """
         width = None if width is None else whole("width", width, 1, 1_000_000)
         grid = self._grid(names.terminal, latex, GAP)
-        blocks, widths = _blocks(grid, width)
+        columns = list(zip(*grid, strict=True))
+        rulers = [_ruler(column) for column in columns]
+        natural = [max(map(ruler, column)) for ruler, column in zip(rulers, columns, strict=True)]
+        blocks, widths = _blocks(natural, width)
         lines = _wrapped(self.caption, width)
         for block in blocks:
             lines += [""] * (block is not blocks[0])
-            texts = [self._line(row, block, widths) for row in grid]
+            padded = [self._padded(k, columns[k], widths[k], rulers[k]) for k in block]
+            texts = [GAP.join(cells).rstrip() for cells in zip(*padded, strict=True)]
             if self.caption:
                 texts.insert(bool(self.head), "-" * (sum(widths[k] for k in block) + len(GAP) * (len(block) - 1)))
             lines += texts
         return "\n".join([*lines, *(line for note in self.notes for line in _wrapped(note, width))])
 
-    def _line(self, row: Sequence[str], block: Sequence[int], widths: Sequence[int]) -> str:
-        cells = []
-        for k in block:
-            cell = _cut(row[k], widths[k])
-            width = widths[k] + len(cell) - _width(cell)
-            cells.append(cell.rjust(width) if self.align[k : k + 1] == "r" else cell.ljust(width))
-        return GAP.join(cells).rstrip()
+    def _padded(self, k: int, cells: Sequence[str], width: int, ruler: Callable[[str], int]) -> list[str]:
+        """A column, each cell cut or filled up to its width."""
+        fill = str.rjust if self.align[k : k + 1] == "r" else str.ljust
+        cut = [_cut(cell, width) for cell in cells] if max(map(ruler, cells)) > width else cells
+        return [fill(cell, width if ruler is len else width + len(cell) - ruler(cell)) for cell in cut]
 
     def csv(self) -> str:
         """Comma-separated values: head and rows, numbers with all their digits; see `names.csv` for texts."""
@@ -152,18 +156,20 @@ class Table:
         text: Callable[[str], str],
         formula: Callable[[Box], str],
         indent: str,
-        value: Callable[[Any], str | None] = lambda x: None,
+        value: Callable[[Any], str | None] | None = None,
     ) -> list[list[str]]:
         """Every cell as text, the head first; `value` writes numbers and symbols if the medium has a way of its own."""
-        grid = [[value(c) or spans(c, text, formula) for c in row] for row in self.rows]
+        grid = [[(value and value(c)) or spans(c, text, formula) for c in row] for row in self.rows]
         for row, depth in zip(grid, self.depths, strict=False):
             row[0] = indent * depth + row[0]
         return ([[spans(c, text, formula) for c in self.head]] if self.head else []) + grid
 
 
 def spans(cell: Cell, text: Callable[[str], str], formula: Callable[[Box], str]) -> str:
-    """Texts and formulas side by side, each written in its way."""
-    if not isinstance(cell, tuple | Box):
+    """Texts and formulas side by side, each written in its way; digits are safe in all of them."""
+    if isinstance(cell, float):
+        return shown(cell)
+    if not isinstance(cell, (tuple, Box)):
         return text(shown(cell))
     parts = cell if isinstance(cell, tuple) else (cell,)
     return "".join(formula(p) if isinstance(p, Box) else text(shown(p)) for p in parts)
@@ -193,6 +199,11 @@ def _width(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
 
 
+def _ruler(cells: Sequence[str]) -> Callable[[str], int]:
+    """What measures these: `len` if every letter takes one column."""
+    return len if all(_width(letter) == 1 for letter in set("".join(cells))) else _width
+
+
 def _cut(text: str, width: int) -> str:
     if _width(text) <= width:
         return text
@@ -206,14 +217,13 @@ def _wrapped(text: str, width: int | None) -> list[str]:
     return textwrap.wrap(names.terminal(text), width) if width else [names.terminal(text)]
 
 
-def _blocks(grid: Sequence[Sequence[str]], width: int | None) -> tuple[list[list[int]], list[int]]:
+def _blocks(widths: list[int], width: int | None) -> tuple[list[list[int]], list[int]]:
     """Which columns stand side by side, and how wide each is; every block begins with the first column."""
-    widths = [max(map(_width, column)) for column in zip(*grid, strict=True)]
     if width is None or sum(widths) + len(GAP) * (len(widths) - 1) <= width:
         return [list(range(len(widths)))], widths
-    widths[0] = min(widths[0], width if len(widths) == 1 else max(width // 2, 1))
-    room = max(width - widths[0] - len(GAP), 1)
-    widths[1:] = [min(w, room) for w in widths[1:]]
+    first = min(widths[0], width if len(widths) == 1 else max(width // 2, 1))
+    room = max(width - first - len(GAP), 1)
+    widths = [first, *(min(w, room) for w in widths[1:])]
     return [[0, *block] for block in _filled(widths, room)] or [[0]], widths
 
 
