@@ -61,7 +61,11 @@ def test_steps_that_are_too_long_are_told_with_the_time(tmp_path):
         (["--controller", "pd", "--to", "1,2", "--trajectory", "m.csv"], "expected one of them"),
         (["--controller", "pd", "--trajectory", "missing.csv"], "missing.csv"),
         (["--controller", "gravity", "--to", "1,2"], "follows nothing"),
-        (["--to", "1,2"], "--to: needs --controller, one of pd, computed-torque"),
+        (["--to", "1,2"], "--to: needs --controller, one of pd, pid, computed-torque"),
+        (["--ki", "1"], "--ki: needs --controller"),
+        (["--controller", "pd", "--to", "1,2", "--ki", "1"], "--ki: --controller pd has no such gain"),
+        (["--controller", "pid", "--to", "1,2", "--ki", "-1"], "ki"),
+        (["--controller", "pid", "--to", "1,2", "--period", "0"], "period"),
         (["-o", "motion.txt"], "ends in .csv, .parquet, .html"),
     ],
 )
@@ -98,6 +102,15 @@ def test_a_controller_brings_the_arm_where_it_is_told_and_another_follows_the_mo
     assert "<html" in (tmp_path / "follow.html").read_text()[:500]
     again = run("rr", "--controller", "pd", "--trajectory", "move.csv", "-o", "move.csv", "--force")
     assert "is read and would be overwritten" in str(again.exception)
+
+
+def test_a_pid_holds_the_weight_that_it_does_not_know(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = ["rr", "--controller", "pid", "--to", "0.5,-0.2", "--move-time", 0.5, "--duration", 4]
+    assert run(*asked, "-o", "held.csv").exit_code == 0
+    assert run(*asked, "--ki", 0, "--period", 0.002, "-o", "sagged.csv").exit_code == 0
+    held, sagged = (np.genfromtxt(name, delimiter=",", names=True) for name in ("held.csv", "sagged.csv"))
+    assert abs(held["joint1q"][-1] - 0.5) < 1e-6 and 1e-3 < abs(sagged["joint1q"][-1] - 0.5) < 0.2
 
 
 def test_an_arm_that_floats_stays(tmp_path):

@@ -114,6 +114,18 @@ def test_pid_removes_what_pd_leaves_and_does_not_wind_up():
     assert np.abs(tight.total).max() <= 50  # it would be 4500 by now
 
 
+def test_a_pid_without_gains_has_three_equal_poles():
+    body = st.MassProperties(2.0, (0, 0, 0), (0.1, 0.1, 0.1))
+    slider = st.Robot("slider", [st.Link("cart", joint=st.Prismatic(name="x", axis=(1, 0, 0)), body=body)])
+    law = st.controllers.pid(slider, [0.3], kp=60.0, period=1e-3)
+    t = np.linspace(0, 1, 11)
+    motion = st.simulate(slider, [0.0], [0.0], 1.0, tau=law, every=0.1)
+    wt = np.sqrt(60.0 / (3 * 2.0)) * t
+    assert np.allclose(motion.q[:, 0], 0.3 - 0.3 * np.exp(-wt) * (1 + wt - wt**2), atol=1e-3)
+    own = st.controllers.pid(slider, [0.3], period=1e-3)
+    assert np.allclose(np.roots([2.0, own.kd[0], own.kp[0], own.ki[0]]), -controllers.PACE, rtol=1e-4)
+
+
 def test_a_digital_law_is_late_bounded_coarse_and_noisy_as_asked():
     robot = st.load("rr")
     seen = []

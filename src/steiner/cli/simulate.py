@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from steiner.cli.common import RobotArgument, find, say
-from steiner.cli.steered import Controller, Follow, Kd, Kp, MoveTime, Period, Steering, To
+from steiner.cli.steered import Controller, Follow, Kd, Ki, Kp, MoveTime, Period, Steering, To
 from steiner.errors import SteinerError
 
 ENDINGS = (".csv", ".parquet", ".html")
@@ -27,7 +27,7 @@ def simulate(
     q0: Annotated[str, typer.Option("--q0", metavar="Q,Q,…", help="Positions at the start; zeros if not given.")] = "",
     qd0: Annotated[str, typer.Option("--qd0", metavar="V,V,…", help="Rates at the start; zeros if not given.")] = "",
     tau: Annotated[str, typer.Option("--tau", metavar="T,T,…", help="Constant efforts of the motors.")] = "",
-    controller: Controller = "", kp: Kp = "", kd: Kd = "", period: Period = None,
+    controller: Controller = "", kp: Kp = "", ki: Ki = "", kd: Kd = "", period: Period = None,
     trajectory: Follow = None, to: To = "", move_time: MoveTime = 2.0,
     duration: Duration = None,
     every: Annotated[float, typer.Option(metavar="SECONDS", help="Time between two rows of OUT.")] = 0.01,
@@ -57,7 +57,7 @@ def simulate(
 
     if units not in ("rad", "deg"):
         raise SteinerError(f"--units {units}: expected rad or deg")
-    steering = Steering(controller, kp, kd, period, trajectory, to, move_time)
+    steering = Steering(controller, kp, ki, kd, period, trajectory, to, move_time)
     if tau and controller:
         raise SteinerError("--tau and --controller: expected one of them")
     arm = find(robot)

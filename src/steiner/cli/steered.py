@@ -12,16 +12,19 @@ import typer
 from steiner.cli.common import numbers_of
 from steiner.errors import SteinerError, unknown
 
-# name on the command line -> that of `st.controllers`, and whether it follows something
+# name on the command line -> that of `st.controllers`, whether it follows something, its options
 CONTROLLERS = {
-    "pd": ("pd", True),
-    "computed-torque": ("computed_torque", True),
-    "gravity": ("gravity_compensation", False),
-    "feed-forward": ("feed_forward", True),
+    "pd": ("pd", True, ("kp", "kd")),
+    "pid": ("pid", True, ("kp", "ki", "kd")),
+    "computed-torque": ("computed_torque", True, ("kp", "kd")),
+    "gravity": ("gravity_compensation", False, ("kd",)),
+    "feed-forward": ("feed_forward", True, ("kp", "kd")),
 }
+MILLISECOND = 1e-3  # how often a PID acts that is not told
 
-Controller = Annotated[str, typer.Option(metavar="NAME", help="pd, computed-torque, gravity or feed-forward.")]
+Controller = Annotated[str, typer.Option(metavar="NAME", help="pd, pid, computed-torque, gravity or feed-forward.")]
 Kp = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of position; by inertia if not given.")]
+Ki = Annotated[str, typer.Option(metavar="K[,K,…]", help="The gain of pid on errors added up over time.")]
 Kd = Annotated[str, typer.Option(metavar="K[,K,…]", help="Its gain on errors of velocity; no swing if not given.")]
 Period = Annotated[
     float | None, typer.Option(metavar="SECONDS", help="It acts this often, within the joints' effort limits.")
@@ -37,6 +40,7 @@ class Steering:
 
     controller: str
     kp: str
+    ki: str
     kd: str
     period: float | None
     trajectory: Path | None
@@ -50,8 +54,9 @@ class Steering:
             raise SteinerError("--trajectory and --to: expected one of them")
         if not self.move_time > 0:
             raise SteinerError(f"--move-time {self.move_time:g}: expected seconds > 0")
-        given = {"--kp": self.kp, "--kd": self.kd, "--period": self.period, "--trajectory": self.trajectory}
-        for option, value in (given | {"--to": self.to}).items():
+        gains = {"kp": self.kp, "ki": self.ki, "kd": self.kd}
+        asked = gains | {"period": self.period, "trajectory": self.trajectory, "to": self.to}
+        for option, value in ((f"--{name}", value) for name, value in asked.items()):
             if value and not self.controller:
                 raise SteinerError(f"{option}: needs --controller, one of {', '.join(CONTROLLERS)}")
         follows = self.controller and CONTROLLERS[self.controller][1]
@@ -59,6 +64,9 @@ class Steering:
             raise SteinerError(f"--controller {self.controller}: needs --to Q,Q,… or --trajectory FILE to follow")
         if self.controller and not follows and (self.trajectory or self.to or self.kp):
             raise SteinerError(f"--controller {self.controller} follows nothing: it takes --kd and --period alone")
+        for name, text in gains.items():
+            if text and self.controller and name not in CONTROLLERS[self.controller][2]:
+                raise SteinerError(f"--{name}: --controller {self.controller} has no such gain")
 
     def path(self, arm: Any, start: Any, end: Any, units: str, output: Path) -> Any:
         """The trajectory to follow: of the file, or from start to end; None if there is none."""
@@ -78,8 +86,10 @@ class Steering:
 
         if not self.controller:
             return None
-        name, follows = CONTROLLERS[self.controller]
-        gains = {name: _gains(f"--{name}", text) for name, text in (("kp", self.kp), ("kd", self.kd)) if text}
+        name, follows, takes = CONTROLLERS[self.controller]
+        gains = {one: _gains(f"--{one}", text) for one in takes if (text := getattr(self, one))}
+        if name == "pid":  # it acts step by step
+            return controllers.pid(arm, path, period=MILLISECOND if self.period is None else self.period, **gains)
         law = getattr(controllers, name)(arm, *([path] if follows else []), **gains)
         return law if self.period is None else controllers.sampled(law, arm, period=self.period)
 

@@ -271,15 +271,22 @@ class Pid(Sampled):
 
 
 def pid(
-    robot: Robot, target: Any, *, kp: Any, ki: Any, kd: Any, period: float, limit: Any = None, gravity: bool = False
-) -> Pid:
+    robot: Robot, target: Any, *, kp: Any = None, ki: Any = None, kd: Any = None, period: float, limit: Any = None,
+    gravity: bool = False,
+) -> Pid:  # fmt: skip
     """PID with anti-windup: the integral stands still while the torque is at its limit and would grow.
 
-    `limit` is the largest torque, by default the joints' effort limits.
+    Gains that are not given make (s + ω)³ of a joint that moves alone, ω by `kp`, where the target begins; `limit` is
+    the largest torque, by default the joints' effort limits.
     """
     top = ranges(robot).effort if limit is None else _bound(robot, limit, "limit")
-    P, I, D = (_gains(robot, x, name) for x, name in ((kp, "kp"), (ki, "ki"), (kd, "kd")))
-    return Pid(robot, _wanted(robot, target), P, I, D, positive(period, "period"), top, gravity)
+    wanted = _wanted(robot, target)
+    inertia = _inertia(robot, wanted) if any(x is None for x in (kp, ki, kd)) else 1.0
+    P = _gains(robot, 3 * PACE**2 * inertia if kp is None else kp, "kp")
+    pace = np.sqrt(P / (3 * inertia))
+    I = _gains(robot, pace**3 * inertia if ki is None else ki, "ki")
+    D = _gains(robot, 3 * pace * inertia if kd is None else kd, "kd")
+    return Pid(robot, wanted, P, I, D, positive(period, "period"), top, gravity)
 
 
 @final
