@@ -193,19 +193,40 @@ def test_a_block_never_leaves_the_batch(count):
     np.testing.assert_array_equal(guard[8 : 8 + count], 2 * x)
 
 
-@pytest.mark.parametrize("offset", [0, 8, 16, 24])
-def test_results_written_past_the_caches_are_the_same(offset, monkeypatch):
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("count", [1, 8, 77, 200])
+def test_results_written_past_the_caches_are_the_same_and_touch_nothing_else(count, dtype, monkeypatch):
+    """They go there line by line, from wherever in a line the array starts; a thread starts within another's line."""
     monkeypatch.setattr(llvm, "STREAM_BYTES", 0)
-    tape = trace(lambda x: [x * 2.0, x[:3] - 1.0], [("x", 9)])
-    kernel = compile_tape(tape, backend="llvm", threads=1)
-    x = np.random.default_rng(1).normal(size=(77, 9))
-    raw = np.zeros(77 * 12 * 8 + 128, np.uint8)
-    start = -raw.ctypes.data % 64 + offset
-    first = raw[start : start + 77 * 9 * 8].view(np.float64).reshape(77, 9)
-    second = np.zeros((77, 3))
-    kernel([x], [first, second], 77)
-    np.testing.assert_array_equal(first, 2 * x)
-    np.testing.assert_array_equal(second, x[:, :3] - 1)
+    monkeypatch.setattr(llvm, "THREAD_WORK", 300)
+    tape = trace(lambda x: [x * 2.0, x[:3] - 1.0, np.array([x[0] + 1.0])], [("x", 9)])
+    kernels = [compile_tape(tape, backend="llvm", dtype=dtype, threads=k) for k in (1, 3)]
+    x = np.random.default_rng(1).normal(size=(count, 9)).astype(dtype)
+    wanted = [2 * x, x[:, :3] - dtype(1), x[:, :1] + dtype(1)]
+    for offset in range(0, 64, dtype().itemsize):
+        for kernel in kernels:
+            memory, found = [], []
+            for expected in wanted:
+                memory.append(np.full(expected.nbytes + 256, 77, np.uint8))
+                start = -memory[-1].ctypes.data % 64 + 64 + offset
+                found.append(np.ndarray(expected.shape, dtype, memory[-1], start))
+            kernel([x], found, count)
+            for expected, given, whole in zip(wanted, found, memory, strict=True):
+                np.testing.assert_array_equal(given, expected)
+                given[:] = 0
+                given.view(np.uint8)[:] = 77
+                assert (whole == 77).all()
+
+
+def test_long_results_written_past_the_caches_are_the_same(monkeypatch):
+    tape, x = long_tape(), np.random.default_rng(1).normal(size=(1003, 7))
+    results = []
+    for most in (1 << 30, 0):
+        monkeypatch.setattr(llvm, "STREAM_BYTES", most)
+        results.append([np.zeros((1003, o.size)) for o in tape.outputs])
+        compile_tape(tape, backend="llvm", threads=1)([x], results[-1], 1003)
+    for usual, past in zip(*results, strict=True):
+        np.testing.assert_array_equal(past, usual)
 
 
 def test_an_output_of_no_elements_is_left_alone_when_written_past_the_caches(monkeypatch):

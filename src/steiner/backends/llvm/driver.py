@@ -45,7 +45,7 @@ def driver(m: Module) -> list[str]:
         for k, size in enumerate(sizes):
             total = -(-total // 64) * 64
             places[name, k] = total
-            total += size * count * item
+            total += size * count * item + 128 * (name == "out")  # a line that waits, and one to shift by
     raw = t.emit(f"call ptr @malloc(i64 {total + 64})")
     address = t.emit(f"ptrtoint ptr {raw} to i64")
     up = t.emit(f"add i64 {address}, 63")
@@ -63,15 +63,23 @@ def driver(m: Module) -> list[str]:
         "br i1 %any, label %body, label %tail", "body:",
         f"%further = icmp sgt i64 %left, {rows}", "%coming = select i1 %further, ptr %next_rows, ptr null",
     )  # fmt: skip
-    targets = _point(t, m, sizes_in, sizes_out, buffers)
+    streamed = [k for k, size in enumerate(sizes_out) if size * W * item >= 64]  # by whole lines
+    targets = _point(t, m, sizes_in, sizes_out, {k: buffers["out", k] for k in streamed})
     t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %strides, ptr %cur_outs, ptr {S}, i64 %nb, ptr %coming)")
-    t.do("br i1 %streams, label %flush, label %next", "flush:")
-    for k, size in enumerate(sizes_out):
-        if size == 0:
-            continue
-        length = t.emit(f"mul i64 %nb, {W * size * item}")
-        t.do(f"call void @stream_copy(ptr {targets[k]}, ptr {buffers['out', k]}, i64 {length})")
+    t.do("br i1 %streams, label %flush, label %next", "flush:", "%first = icmp eq i64 %i, %lo")
+    for k in streamed:
+        length = t.emit(f"mul i64 %nb, {W * sizes_out[k] * item}")
+        t.do(f"call void @stream(ptr {targets[k]}, ptr {buffers['out', k]}, i64 {length}, i1 %first)")
     t.do("br label %next", "next:", f"%done_rows = mul i64 %nb, {W}", "%i2 = add i64 %i, %done_rows", "br label %head")
+    t.do(
+        "tail:", "%begun = icmp ne i64 %i, %lo", "%waits = and i1 %begun, %streams",
+        "br i1 %waits, label %last_lines, label %few_rows", "last_lines:",
+    )  # fmt: skip
+    for k in streamed:
+        base = t.emit(f"load ptr, ptr {_at(t, '%outs', k)}")
+        end = t.emit(f"getelementptr i8, ptr {base}, i64 {t.emit(f'mul i64 %i, {sizes_out[k] * item}')}")
+        t.do(f"call void @stream_end(ptr {end}, ptr {buffers['out', k]})")
+    t.do("br label %few_rows", "few_rows:")
     _tail(t, m, sizes_in, sizes_out, buffers, S)
     t.do("br label %out", "out:", f"call void @free(ptr {raw})", "call void @stream_done()", "ret void", "}")
     return t.lines
@@ -99,9 +107,13 @@ def _point(t: Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffer
         base = t.emit(f"load ptr, ptr {_at(t, '%outs', k)}")
         offset = t.emit(f"mul i64 %i, {size * m.dtype.itemsize}")
         targets.append(t.emit(f"getelementptr i8, ptr {base}, i64 {offset}"))
-        chosen = t.emit(f"select i1 %streams, ptr {buffers['out', k]}, ptr {targets[k]}")
+        chosen, step = targets[k], str(m.blocks * m.lanes * size * m.dtype.itemsize)
+        if k in buffers:  # as far from the start of a line as where it goes
+            shift = t.emit(f"and i64 {t.emit(f'ptrtoint ptr {chosen} to i64')}, 63")
+            shifted = t.emit(f"getelementptr i8, ptr {buffers[k]}, i64 {shift}")
+            chosen = t.emit(f"select i1 %streams, ptr {shifted}, ptr {chosen}")
+            step = t.emit(f"select i1 %streams, i64 0, i64 {step}")
         t.do(f"store ptr {chosen}, ptr {_at(t, '%cur_outs', k)}")
-        step = t.emit(f"select i1 %streams, i64 0, i64 {m.blocks * m.lanes * size * m.dtype.itemsize}")
         after = t.emit(f"getelementptr i8, ptr {chosen}, i64 {step}")
         t.do(f"store ptr {after}, ptr {_at(t, '%next_rows', len(sizes_in) + k)}")
     return targets
@@ -113,7 +125,7 @@ def _at(t: Text, table: str, index: int, kind: str = "ptr") -> str:
 
 def _tail(t: Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffers: dict, S: str) -> None:
     item = m.dtype.itemsize
-    t.do("tail:", "%rest = icmp sgt i64 %left, 0", "br i1 %rest, label %copy, label %out", "copy:")
+    t.do("%rest = icmp sgt i64 %left, 0", "br i1 %rest, label %copy, label %out", "copy:")
     t.do("%last = sub i64 %left, 1")
     for k, size in enumerate(sizes_in):
         base = t.emit(f"load ptr, ptr {_at(t, '%ins', k)}")
@@ -148,6 +160,31 @@ _FETCH = (  # a piece of an array's coming rows into the first cache; all at onc
 )  # fmt: skip
 
 
+# `stream` writes n bytes past the caches, in whole lines; the first waits at from + to % 64.  The line that they end in
+# stays at `from`, for those that follow to fill it, or for `stream_end`; a line that the first bytes share with others
+# is written as usual.
+_STREAM = (
+    "define internal void @stream(ptr noalias %to, ptr noalias %from, i64 %n, i1 %first) noinline nounwind #0 {",
+    "entry:", "%a = ptrtoint ptr %to to i64", "%shift = and i64 %a, 63", "%some = icmp ne i64 %shift, 0",
+    "%cut = and i1 %some, %first", "%skipped = select i1 %cut, i64 64, i64 0", "%all = add i64 %shift, %n",
+    "%whole = and i64 %all, -64", "%back = sub i64 0, %shift", "%line0 = getelementptr i8, ptr %to, i64 %back",
+    "br i1 %cut, label %head, label %lines",
+    "head:", "%length = sub i64 64, %shift", "%start = getelementptr i8, ptr %from, i64 %shift",
+    "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %start, i64 %length, i1 0)", "br label %lines",
+    "lines:", "%i = phi i64 [%skipped, %entry], [%skipped, %head], [%j, %line]",
+    "%more = icmp slt i64 %i, %whole", "br i1 %more, label %line, label %rest",
+    "line:", "%p = getelementptr i8, ptr %from, i64 %i", "%q = getelementptr i8, ptr %line0, i64 %i",
+    "%x = load <8 x i64>, ptr %p, align 64", "store <8 x i64> %x, ptr %q, align 64, !nontemporal !0",
+    "%j = add i64 %i, 64", "br label %lines",
+    "rest:", "%r = getelementptr i8, ptr %from, i64 %whole", "%y = load <8 x i64>, ptr %r, align 64",
+    "store <8 x i64> %y, ptr %from, align 64", "ret void", "}",
+    "define internal void @stream_end(ptr %end, ptr %from) noinline nounwind {",
+    "%a = ptrtoint ptr %end to i64", "%n = and i64 %a, 63", "%back = sub i64 0, %n",
+    "%to = getelementptr i8, ptr %end, i64 %back",
+    "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %n, i1 0)", "ret void", "}",
+)  # fmt: skip
+
+
 def support(x86: bool) -> list[str]:
     """What every driver needs: memory, fetching ahead, and copies that bypass the caches."""
     fence = ["call void @llvm.x86.sse.sfence()"] if x86 else []
@@ -157,25 +194,6 @@ def support(x86: bool) -> list[str]:
         *(["declare void @llvm.x86.sse.sfence()"] if x86 else []),
         *_FETCH,
         "define internal void @stream_done() nounwind {", *fence, "ret void", "}",
-        "define internal void @stream_copy(ptr noalias %to, ptr noalias %from, i64 %n) noinline nounwind #0 {",
-        "entry:", "%a = ptrtoint ptr %to to i64", "%x = or i64 %a, %n",
-        "%m64 = and i64 %x, 63", "%is64 = icmp eq i64 %m64, 0", "br i1 %is64, label %l64, label %try16",
-        "try16:", "%m16 = and i64 %x, 15", "%is16 = icmp eq i64 %m16, 0", "br i1 %is16, label %l16, label %plain",
-        "plain:", "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %n, i1 0)", "ret void",
-        *_stream_loop("l64", "<8 x i64>", 64), *_stream_loop("l16", "<2 x i64>", 16),
-        "}",
+        *_STREAM,
         "!0 = !{i32 1}",
-    ]  # fmt: skip
-
-
-def _stream_loop(label: str, kind: str, size: int) -> list[str]:
-    origin = "entry" if label == "l64" else "try16"
-    p = f"%{label}_"
-    return [
-        f"{label}:", f"{p}i = phi i64 [0, %{origin}], [{p}j, %{label}]",
-        f"{p}f = getelementptr i8, ptr %from, i64 {p}i", f"{p}t = getelementptr i8, ptr %to, i64 {p}i",
-        f"{p}v = load {kind}, ptr {p}f, align {size}",
-        f"store {kind} {p}v, ptr {p}t, align {size}, !nontemporal !0",
-        f"{p}j = add i64 {p}i, {size}", f"{p}c = icmp slt i64 {p}j, %n",
-        f"br i1 {p}c, label %{label}, label %{label}_done", f"{label}_done:", "ret void",
     ]  # fmt: skip
