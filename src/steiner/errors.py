@@ -5,7 +5,6 @@ Names in messages come from strangers' files, so a message tells itself in one p
 
 from __future__ import annotations
 
-import difflib
 import operator
 import reprlib
 from collections.abc import Container, Iterable, Mapping
@@ -85,6 +84,8 @@ def unknown(kind: str, name: object, known: Iterable[str], owner: str = "") -> s
     """Sentence for a name that does not exist: suggests the nearest, lists what there is."""
     names = [clipped(printable(str(k)), 80) for k in known]
     word = clipped(repr(name), 80) if isinstance(name, str) else described(name)
+    import difflib
+
     near = difflib.get_close_matches(name[:80] if isinstance(name, str) else word, names, n=1)
     guess = f"; did you mean {near[0]!r}?" if near else ";"
     where = f" in {owner}" if owner else ""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import final
 
 from steiner.errors import printable
+from steiner.records import record
 
 # from worst to mildest: stops a load; loads with a warning and fails a check; warns; is told when asked
 SEVERITIES = ("fatal", "error", "warning", "note")
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Finding:
     """Something to look at: what, how bad, where, and between which parts."""
 

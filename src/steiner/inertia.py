@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from steiner.conventions import Conventions
 from steiner.errors import GeometryError, SteinerError, described, is_one_of, need
 from steiner.moments import Moments, second_of, steiner_term, tensor_of
+from steiner.records import record
 from steiner.scalar import (
     Frozen,
     array,
@@ -36,7 +36,7 @@ from steiner.spatial.poses import UNTURNED
 PHYSICAL_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class MassProperties(Frozen, Conventions):
     """Mass, centre of mass and inertia tensor of a body, in the axes of one frame.
 

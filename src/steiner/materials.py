@@ -9,17 +9,17 @@ sheet is one grade, and printed parts have pores: for anything that matters, wei
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from steiner.errors import GeometryError, ModelError, described, unknown
+from steiner.records import record
 from steiner.scalar import brief, is_negative, is_zero, numbers
 
 __all__ = ["ALIASES", "MATERIALS", "Material", "material"]
 
 
-@dataclass(frozen=True)
+@record
 class Material:
     """A density [kg/m³] with a name and the source where the number was read (for your own: where it is from)."""
 

@@ -5,7 +5,7 @@ A cavity removes its density × volume.  Every number keeps where it came from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, final
 
@@ -16,6 +16,7 @@ from steiner.errors import GeometryError, ModelError, clipped, described
 from steiner.inertia import MassProperties
 from steiner.materials import Material
 from steiner.materials import material as find_material
+from steiner.records import record
 from steiner.scalar import brief, is_negative, is_number, is_zero, numbers
 from steiner.solids.base import Solid, place
 from steiner.spatial import IDENTITY, Pose, Vector
@@ -24,7 +25,7 @@ DECIDERS = ("material", "density", "mass", "linear_density", "area_density")  # 
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Part:
     """One piece of a link: a solid with a material, density or mass, or a body that was measured.
 

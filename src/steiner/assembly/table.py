@@ -6,13 +6,14 @@ a named point, and where each number came from.  As text, records, JSON, CSV, Ma
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
 
 from steiner.errors import ModelError, is_one_of, unknown
 from steiner.inertia import MassProperties
+from steiner.records import record
 from steiner.scalar import Frozen, is_number, is_zero
 from steiner.text import names
 from steiner.text.layout import ident, row, sub
@@ -31,7 +32,7 @@ UNACCOUNTED = "(unaccounted)"
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Row(Frozen):
     """One node of the budget; cavities and what is unaccounted for may be negative."""
 
@@ -57,7 +58,7 @@ class Row(Frozen):
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Budget:
     """The table; `about` says where the tensors are taken, all along the axes of the link."""
 

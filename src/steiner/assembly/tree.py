@@ -7,7 +7,7 @@ the merged centre (eqs 3, 43-46).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
@@ -20,6 +20,7 @@ from steiner.doors import door
 from steiner.errors import GeometryError, ModelError, clipped, described, printable, several, unknown
 from steiner.findings import Finding
 from steiner.inertia import MassProperties
+from steiner.records import record
 from steiner.scalar import brief, is_negative, is_zero, numbers, total
 from steiner.solids.base import exact, exact_pose, joined_poses, moved, place
 from steiner.spatial import IDENTITY, Pose, Vector
@@ -35,7 +36,7 @@ CUT_TOLERANCE = 1e-6  # relative; a remainder thinner than this is round-off
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Assembly:
     """A link or an element: parts and assemblies, each at its pose, seen from one frame."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
@@ -16,6 +15,7 @@ from steiner.model.joints import Joint
 from steiner.model.link import Link
 from steiner.model.robot import NO_SOURCE, Robot
 from steiner.model.source import Source, element
+from steiner.records import record
 
 if TYPE_CHECKING:
     from steiner.assembly.tree import Assembly
@@ -40,6 +40,8 @@ class Remark(NamedTuple):
 
 def mending(source: Source) -> str:
     """How `steiner fix` is called on a model's file; what it does not mend is converted before."""
+    import shlex
+
     if not source.file or source.format in MENDED:
         return f"steiner fix {shlex.quote(source.file)} " if source.file else FILE
     other = shlex.quote(str(PurePath(source.file.removeprefix("gallery:")).with_suffix(".urdf")))
@@ -52,7 +54,7 @@ def told_elsewhere(model: Any) -> Iterable[Remark]:
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Rule:
     """A judgement with its number, name and severity, what usually causes it and what to do.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from steiner.dynamics import composed
@@ -32,9 +32,10 @@ from steiner.dynamics.reactions import joint_reactions, newton_euler
 from steiner.dynamics.statics import static_torque
 from steiner.dynamics.terms import bias_forces, external_forces, gravity_forces, inertial_forces, velocity_forces
 from steiner.errors import ArgumentError, unknown
+from steiner.records import record
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Algorithm:
     """A function of a tree and of arrays; `arrays` are their names and lengths ("n": one per joint).
 

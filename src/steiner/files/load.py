@@ -11,7 +11,6 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -22,7 +21,7 @@ from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerErro
 from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
 from steiner.findings import Finding
 from steiner.model.robot import Robot
-from steiner.text.written import replacing
+from steiner.records import record
 
 if TYPE_CHECKING:
     from steiner.assembly.tree import Assembly
@@ -35,8 +34,8 @@ HOLDS = {"robot": "model.robot:Robot", "link": "assembly.tree:Assembly", "solid"
 
 def keys(*names: str) -> Callable[[bytes], bool]:
     """Whether a YAML or JSON text begins with one of these keys, or has it at the start of a line."""
-    pattern = re.compile(rb"^(?:\{\s*)?[\"']?(?:%s)[\"']?\s*:" % "|".join(names).encode(), re.MULTILINE)
-    return lambda data: pattern.search(data) is not None
+    pattern = rb"^(?:\{\s*)?[\"']?(?:%s)[\"']?\s*:" % "|".join(names).encode()
+    return lambda data: re.search(pattern, data, re.MULTILINE) is not None
 
 
 def column(name: str) -> Callable[[bytes], bool]:
@@ -49,7 +48,7 @@ def column(name: str) -> Callable[[bytes], bool]:
     return found
 
 
-@dataclass(frozen=True)
+@record
 class Format:
     """A file format: how its files end, what they hold, and who turns text into a model and back.
 
@@ -69,8 +68,8 @@ class Format:
 
 def root(tag: str) -> Callable[[bytes], bool]:
     """Whether the first element of an XML text is this one."""
-    pattern = re.compile(rb"(?>\xef\xbb\xbf|\s++|<\?(?>.*?\?>)|<!--(?>.*?-->))*+<%s\b" % tag.encode(), re.DOTALL)
-    return lambda data: pattern.match(data) is not None
+    pattern = rb"(?>\xef\xbb\xbf|\s++|<\?(?>.*?\?>)|<!--(?>.*?-->))*+<%s\b" % tag.encode()
+    return lambda data: re.match(pattern, data, re.DOTALL) is not None
 
 
 FORMATS = {
@@ -247,6 +246,8 @@ def stored(
     model: Any, path: str | os.PathLike[str], *, format: str | None = None, force: bool = False
 ) -> list[str]:
     """Write a model to a file; gives what was lost."""
+    from steiner.text.written import replacing
+
     target = Path(_name(path))
     text, losses = rendered(model, format, target.suffix.lower(), f"{os.fspath(path)}: ")
     with replacing(target, force=force) as file:

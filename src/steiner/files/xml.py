@@ -14,9 +14,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from steiner.errors import FormatError, SteinerError, unknown
+from steiner.errors import FormatError, SteinerError, clipped, printable, unknown
 from steiner.files.quantity import DECIMAL, LONGEST
-from steiner.text.names import terminal
 from steiner.vectors import position
 
 MAX_DEPTH = 200
@@ -198,7 +197,7 @@ class Element:
 
 def shown(text: str, limit: int = 60) -> str:
     """Text of a stranger, fit to be printed: one line, control characters escaped, not too long."""
-    return terminal(text, limit)
+    return clipped(printable(text), limit)
 
 
 class _Builder:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +16,7 @@ import numpy as np
 from steiner.backends import Kernel, activate, buffers, compile_tape, native_call
 from steiner.dynamics import Algorithm, algorithm
 from steiner.dynamics.statics import reversed_wrenches
-from steiner.errors import ArgumentError, described
+from steiner.errors import ArgumentError, described, printable
 from steiner.kernels.arguments import (
     destination,
     documentation,
@@ -38,8 +37,8 @@ from steiner.kernels.results import Structure, flattened
 from steiner.kernels.values import array_of, floats_of, holds_symbols
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
+from steiner.records import record
 from steiner.spatial import Wrench
-from steiner.text.names import terminal
 from steiner.trace import Tape
 
 LONG = 40  # joints from which composing beats one kernel
@@ -52,7 +51,7 @@ def bound(robot: Robot, name: str) -> Any:
     return Call(robot, algorithm(name)).callable()
 
 
-@dataclass(frozen=True)
+@record
 class Plan:
     """A traced variant of an algorithm: its tape and the shape of its result."""
 
@@ -357,7 +356,7 @@ class Call:
         return _again, (type(self), self.robot, self.algorithm, self._options)
 
     def __repr__(self) -> str:
-        return terminal(f"<{self.__name__}{self.__signature__} of {self.robot.name}>")
+        return printable(f"<{self.__name__}{self.__signature__} of {self.robot.name}>")
 
 
 def _run(algorithm: Algorithm, tree: Tree, values: Any, names: Any, loads: Any, options: Any) -> Any:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import field
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from steiner.dynamics import Algorithm, algorithm
 from steiner.kernels.frames import slid_frames, sparse_frames
 from steiner.kernels.regroup import regrouped
 from steiner.model.tree import Tree
+from steiner.records import record
 from steiner.trace import Tape, trace
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Prepared(Tree):
     """A tree that is being traced: algorithms that depend on base parameters only see its lean twin."""
 
@@ -75,19 +76,30 @@ def cheapest(
     equivalent frames, and the routes of the algorithms that the function calls.
     """
     found: list[Traced] = []
-    for _, frames in STEPS[:2]:
-        step = partial(_after, frames, lean)
+    for step in _leanings(tree, lean):
         asked: dict[str, Algorithm] = {}
         found.append(_traced(function, tree, inputs, step, {}, asked))
         for name, route in _other_routes(asked, n):
             found.append(_traced(function, tree, inputs, step, {name: route}, {}))
-        if not isinstance(tree, Tree) or not any(row.base_parameters for row in asked.values()):
-            break  # frames of run-time numbers stay as they are, and what is not lean has one form
+        if not any(row.base_parameters for row in asked.values()):
+            break  # what is not lean has one form
     return min(found, key=lambda traced: traced.tape.cost)
 
 
-def _after(frames: Step, lean: Step, tree: Tree) -> Tree:
-    return lean(frames(tree))
+def _leanings(tree: Any, lean: Step) -> Iterator[Step]:
+    """What makes a tree lean, in its own frames and in sparser ones, once for all routes.
+
+    Frames of run-time numbers stay as they are.
+    """
+    if not isinstance(tree, Tree):
+        yield lean
+        return
+    for name, frames in STEPS[:2]:
+        framed = frames(tree)
+        if framed is tree and name != STEPS[0][0]:
+            return  # they are sparse as they are
+        made = cache(partial(lean, framed))
+        yield lambda _, made=made: made()
 
 
 def _other_routes(asked: Mapping[str, Algorithm], n: int) -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from steiner.records import record
 from steiner.spatial import Pose
 
 
-@dataclass(frozen=True)
+@record
 class Structure:
     """How a result is put together from its arrays."""
 

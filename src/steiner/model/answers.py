@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from steiner.records import record
 from steiner.scalar import Frozen, array, total
 from steiner.spatial import Pose
 
@@ -22,7 +22,7 @@ QUANTITIES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class BaseMotion(Frozen):
     """How the robot's base moves, along the world's axes: ω₀, ω̇₀ and v̇₀ of the origin, without gravity."""
 
@@ -136,7 +136,7 @@ class VelocityTerms(NamedTuple):
     pairs: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Reach(Frozen):
     """Joint values found, what is missing there, and whether that is nothing; of a batch, arrays of them."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, final
 
 from steiner.errors import ModelError
+from steiner.records import record
 from steiner.scalar import exp, is_number, is_zero, numbers, sign, tanh, total
 
 
@@ -72,7 +72,7 @@ def direction_slope(rate: Any, width: Any) -> Any:
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Viscous(Friction):
     """b·q̇, b in N m s/rad or N s/m."""
 
@@ -88,7 +88,7 @@ class Viscous(Friction):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Coulomb(Friction):
     """A constant effort against the motion: `forward` for q̇ > 0, `backward` (the same unless given) for q̇ < 0."""
 
@@ -121,7 +121,7 @@ class Coulomb(Friction):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Stribeck(Friction):
     """Breakaway effort that falls to the Coulomb effort with speed: (f_c + (f_s − f_c) e^{−(q̇/v_s)²}) sgn q̇."""
 
@@ -156,7 +156,7 @@ class Stribeck(Friction):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Combined(Friction):
     """The sum of several models."""
 

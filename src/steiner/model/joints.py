@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, NamedTuple, Self, final
 
 import numpy as np
 
 from steiner.errors import ModelError, described, need, several, unknown
 from steiner.model.friction import Friction
+from steiner.records import record
 from steiner.scalar import Frozen, brief, is_number, is_symbolic, is_zero, numbers
 from steiner.spatial import Pose, rotation_to, rotation_z, unit, warn_of_degrees
 
@@ -49,7 +50,7 @@ def checked_limits(limits: Any, what: str) -> JointLimits | None:
     return found
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Joint(Frozen):
     """A joint on the z axis of nothing but its own: `axis` is in the joint's frame, which lies on it.
 
@@ -146,7 +147,7 @@ class Joint(Frozen):
 
 
 @final
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Revolute(Joint):
     """Turns about its axis (URDF's revolute and continuous)."""
 
@@ -162,7 +163,7 @@ class Revolute(Joint):
 
 
 @final
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Prismatic(Joint):
     """Slides along its axis."""
 
@@ -172,7 +173,7 @@ class Prismatic(Joint):
 
 
 @final
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Helical(Joint):
     """Turns about its axis and advances `pitch` metres per radian (lead / 2π)."""
 
@@ -191,7 +192,7 @@ class Helical(Joint):
 
 
 @final
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Fixed(Joint):
     """Holds the link rigidly; it has no coordinate."""
 
@@ -210,7 +211,7 @@ class Fixed(Joint):
 PER_COORDINATE = ("armature", "friction", "limits", "multiplier", "offset", "follows")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Several(Joint):
     """Several degrees of freedom, one screw after the other about the axes of one frame, whose z is `axis`.
 
@@ -274,7 +275,7 @@ def _kind(degree: str) -> type[Joint]:
 
 
 @final
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Universal(Several):
     """Turns about x, then about the y that this turn carries: `joint.rx`, `joint.ry`."""
 
@@ -282,7 +283,7 @@ class Universal(Several):
 
 
 @final
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Cylindrical(Several):
     """Slides along its axis and turns about it: `joint.z`, `joint.rz`."""
 
@@ -290,7 +291,7 @@ class Cylindrical(Several):
 
 
 @final
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Planar(Several):
     """Slides along x and y and turns about its axis, the normal of the plane: `joint.x`, `joint.y`, `joint.rz`."""
 
@@ -298,7 +299,7 @@ class Planar(Several):
 
 
 @final
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Spherical(Several):
     """Turns in every way, by three angles about carried axes: R = Rx(`joint.rx`) Ry(`joint.ry`) Rz(`joint.rz`).
 
@@ -309,7 +310,7 @@ class Spherical(Several):
 
 
 @final
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class Composite(Joint):
     """Joints in a row between two links, each carried by those before, with axes through one point.
 

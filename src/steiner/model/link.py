@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakSet
 
@@ -15,6 +15,7 @@ from steiner.errors import ModelError, ModelWarning, described, is_one_of
 from steiner.inertia import MassProperties
 from steiner.model.joints import Fixed, Joint
 from steiner.model.source import Source
+from steiner.records import record
 from steiner.scalar import brief
 from steiner.spatial import IDENTITY, Pose
 
@@ -27,7 +28,7 @@ PHYSICAL = 1e-6  # relative: what decimals of a data sheet may be off
 LIGHTEST, HEAVIEST = 1e-9, 1e6  # kg; beyond these a unit is wrong
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Shape:
     """Geometry of a link that has no say in dynamics: a solid, or a mesh file, at a pose in the link's frame."""
 
@@ -50,7 +51,7 @@ class Shape:
             raise ModelError(f"shape: role={described(self.role)}; expected {' or '.join(map(repr, ROLES))}")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Link:
     """A rigid link: `mount` is the pose of its joint's frame in the parent link.
 
@@ -137,7 +138,7 @@ def _judge(what: str, body: MassProperties) -> None:
         warnings.warn(f"{what}: {brief(body.mass)} kg is odd for a link; other units?", ModelWarning, stacklevel=4)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Payload:
     """A body carried by a link: its pose is in that link's frame."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from steiner.model.link import Link, Payload
 from steiner.model.methods import Methods
 from steiner.model.source import Source
 from steiner.model.tree import Body, Place, Tree
+from steiner.records import record
 from steiner.scalar import Frozen, array, is_number, numbers, total
 from steiner.spatial import IDENTITY, Pose
 
@@ -34,7 +35,7 @@ EARTH = (0.0, 0.0, -9.81)
 NO_SOURCE = Source()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Robot(Methods, Frozen):
     """A manipulator: links, gravity and payloads.  Nothing mutates; changing a robot gives a new one.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from steiner.errors import need
+from steiner.records import record
 
 
 def element(kind: str, name: str, aspect: str = "") -> str:
@@ -14,7 +15,7 @@ def element(kind: str, name: str, aspect: str = "") -> str:
     return f"{kind} {name!r} {aspect}".rstrip()
 
 
-@dataclass(frozen=True)
+@record
 class Source:
     """File or publication of a model's numbers, and what its reader changed or left out.
 

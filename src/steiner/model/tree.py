@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +18,7 @@ from steiner.errors import ArgumentError, is_one_of, unknown
 from steiner.inertia import MassProperties
 from steiner.model.joints import Joint
 from steiner.moments import NO_MOMENTS, Moments
+from steiner.records import record
 from steiner.scalar import Frozen, any_symbolic, is_zero
 from steiner.spatial import IDENTITY, ZERO, Pose
 
@@ -35,7 +35,7 @@ class Place(NamedTuple):
     pose: Pose
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Body(Frozen):
     """A moving body: its joint is a screw about z of the frame that `mount` places in the parent body."""
 
@@ -49,7 +49,7 @@ class Body(Frozen):
     between: bool = False  # one of several screws of a joint that no link is fixed to
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Load:
     """What a link carries: its own body, with the drawing if there is one, or a payload."""
 
@@ -60,7 +60,7 @@ class Load:
     made_of: Assembly | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Tree(Frozen):
     """Bodies on screws, places of links, loads and gravity."""
 

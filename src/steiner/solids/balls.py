@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self, final
 
 import numpy as np
 
+from steiner.records import record
 from steiner.scalar import is_number, pi_for
 from steiner.solids.base import Solid, diagonal
 from steiner.solids.charts import Chart, cylindrical, spherical
@@ -23,7 +23,7 @@ def _ball_support(d: np.ndarray, stretch: Any) -> np.ndarray:
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Sphere(Solid):
     """Ball, centred."""
 
@@ -52,7 +52,7 @@ class Sphere(Solid):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class SphericalShell(Solid):
     """Hollow ball with an outer and an inner radius, centred."""
 
@@ -93,7 +93,7 @@ class SphericalShell(Solid):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Ellipsoid(Solid):
     """Ellipsoid with semi-axes a (x), b (y), c (z), centred."""
 
@@ -125,7 +125,7 @@ class Ellipsoid(Solid):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Hemisphere(Solid):
     """Half ball: z ≥ 0, flat at z = 0."""
 
@@ -161,7 +161,7 @@ class Hemisphere(Solid):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Capsule(Solid):
     """Cylinder with two half balls as caps, axis z, centred; `height` excludes the caps."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from steiner.errors import GeometryError
+from steiner.records import record
 from steiner.scalar import cos, is_number, pi_for, sin
 
 Limit = tuple[Any, Any] | Callable[..., tuple[Any, Any]]
@@ -23,7 +23,7 @@ MERGE = 1e-9  # vertices closer than this part of the thickness are one
 EPS = float(np.finfo(float).eps)
 
 
-@dataclass(frozen=True)
+@record
 class Chart:
     """∫…∫ f(x, y, z) |J| du dv dw; coordinates from the outermost to the innermost integral.
 

@@ -6,13 +6,13 @@ permutes the axes cyclically.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self, final
 
 import numpy as np
 
 from steiner.errors import GeometryError
+from steiner.records import record
 from steiner.scalar import brief, is_negative, is_zero, pi_for
 from steiner.solids.base import Solid, diagonal
 from steiner.solids.charts import Chart, cartesian, cylindrical
@@ -53,7 +53,7 @@ def _ends(p: np.ndarray, height: Any) -> np.ndarray:
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Box(Solid):
     """Rectangular prism x × y × z, centred at the origin."""
 
@@ -84,7 +84,7 @@ class Box(Solid):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Cylinder(Solid):
     """Circular cylinder, axis z, centred."""
 
@@ -117,7 +117,7 @@ class Cylinder(Solid):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Tube(Solid):
     """Hollow circular cylinder, axis z, centred; outer and inner radius."""
 
@@ -171,7 +171,7 @@ def check_hollow(solid: Any, outer: Any, inner: Any) -> None:
 
 
 @final
-@dataclass(frozen=True)
+@record
 class EllipticCylinder(Solid):
     """Cylinder over an ellipse with semi-axes a (x) and b (y), axis z, centred."""
 
@@ -207,7 +207,7 @@ class EllipticCylinder(Solid):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class HalfCylinder(Solid):
     """Half of a circular cylinder: y ≥ 0, axis z, centred in z."""
 
@@ -251,7 +251,7 @@ class HalfCylinder(Solid):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Wedge(Solid):
     """Right triangular prism: 0 ≤ x ≤ a, 0 ≤ y ≤ b (1 − x/a), |z| ≤ height/2."""
 
@@ -301,7 +301,7 @@ class Wedge(Solid):
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Cone(Solid):
     """Circular cone, axis z: base at z = 0, apex at z = height."""
 
@@ -346,7 +346,7 @@ def _taper(points: np.ndarray, r0: Any, r1: Any, height: Any) -> np.ndarray:
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Frustum(Solid):
     """Truncated cone, axis z: radius r0 at z = 0, r1 at z = height."""
 

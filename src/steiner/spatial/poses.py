@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError
+from steiner.records import record
 from steiner.scalar import Frozen, array, entries, frozen, is_number, numbers
 from steiner.vectors import (
     ROUND_OFF,
@@ -34,7 +34,7 @@ def _orthonormal(R: np.ndarray) -> np.ndarray:
 UNTURNED = array(np.eye(3).tolist(), (3, 3))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Pose(Frozen):
     """Pose of a child frame in a parent: p_parent = R p_child + p.
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from steiner.errors import SteinerError, described, is_one_of, need, several, unknown
+from steiner.records import record
 from steiner.scalar import Frozen, array, brief, is_zero, total
 from steiner.spatial.poses import IDENTITY, ZERO, Pose
 from steiner.vectors import cross
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Twist(Frozen):
     """Velocity of a body: (ω, v), v of the point at the frame's origin."""
 
@@ -35,7 +36,7 @@ class Twist(Frozen):
         return np.concatenate(np.broadcast_arrays(self.linear, self.angular), axis=-1)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Frame:
     """A frame with a name, {h}: it stands at `pose` in the frame `of`, or is where others are told from."""
 
@@ -83,7 +84,7 @@ class Frame:
         return f"{{{self.name}}}"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Wrench(Frozen):
     """Moment and force exerted by the environment on a link, or on one body in a frame with a name.
 

@@ -7,8 +7,6 @@ terminal, no markup on a page, no formula in a spreadsheet, no statement in a pr
 
 from __future__ import annotations
 
-import html as _html
-import json as _json
 import re
 import unicodedata
 from itertools import accumulate
@@ -53,6 +51,8 @@ def markdown_line(line: str) -> str:
 
 def html(text: str) -> str:
     """Text of an HTML element or of a quoted attribute."""
+    import html as _html
+
     return _html.escape(printable(text))
 
 
@@ -79,13 +79,13 @@ def latex(text: str) -> str:
     return re.sub("q[\u0307\u0308]|.", one, printable(text))
 
 
-_SYMBOL = re.compile(rf"(\\(hat|bar|dot|ddot|vec|tilde|var[a-z]+|{'|'.join(GREEK)})(?![A-Za-z])|[\w{{}}^,' ])+")
+_SYMBOL = rf"(\\(hat|bar|dot|ddot|vec|tilde|var[a-z]+|{'|'.join(GREEK)})(?![A-Za-z])|[\w{{}}^,' ])+"
 
 
 def is_formula(name: str) -> bool:
     """Whether a symbol's name may stand in a formula of LaTeX as it is: l_{c1}, or a Greek letter by its command."""
     depths = [0, *accumulate((c == "{") - (c == "}") for c in name)]
-    return min(depths) == depths[-1] == 0 and _SYMBOL.fullmatch(name) is not None
+    return min(depths) == depths[-1] == 0 and re.fullmatch(_SYMBOL, name) is not None
 
 
 def _settable(c: str) -> bool:
@@ -103,12 +103,16 @@ def picture(text: str) -> str:
 
 def json(document: Any, *, indent: int | None = 2) -> str:
     r"""A JSON text that a person can read: letters as they are, what does not print as \u escapes."""
+    import json as _json
+
     text = _json.dumps(document, indent=indent, ensure_ascii=False, default=str)
     return "".join(c if c.isprintable() or c == "\n" else _json.dumps(c)[1:-1] for c in text)
 
 
 def yaml(text: str) -> str:
     r"""A quoted text of YAML: as in JSON, but a character beyond U+FFFF is one \U escape, not a pair of halves."""
+    import json as _json
+
     quoted = _json.dumps(text, ensure_ascii=False)
     return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in quoted)
 

@@ -7,13 +7,13 @@ import io
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, final
 
 import numpy as np
 
 from steiner.errors import whole
+from steiner.records import record
 from steiner.scalar import is_number
 from steiner.text import names
 from steiner.text.layout import Box, latex, mathml, number
@@ -55,7 +55,7 @@ def settled(values: Any, beside: Any = ()) -> Any:
 
 
 @final
-@dataclass(frozen=True)
+@record
 class Table:
     """Head and rows of cells; names in them are made safe where they are written.
 

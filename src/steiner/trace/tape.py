@@ -6,7 +6,6 @@ import operator
 import struct
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 from steiner import scalar
 from steiner.errors import TraceError
 from steiner.locks import LOCK
+from steiner.records import record
 from steiner.scalar import NUMBERS
 from steiner.trace.node import Node, Trace
 from steiner.trace.rows import Op, moved, operand_rows, operands, referred, signed
@@ -29,7 +29,7 @@ OPERATIONS: dict[Op, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record
 class Output:
     """One output array: its shape, and per element a signed reference or a plain constant."""
 
@@ -42,7 +42,7 @@ class Output:
         return len(self.elements)
 
 
-@dataclass(frozen=True)
+@record
 class Tape:
     """Operations in execution order: live ones only, each row after its operands.
 

@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from steiner.backends.llvm.vector import group_starts
+from steiner.records import record
 from steiner.trace import Op, Tape, operand_rows, row_of
 
 STRAIGHT = 150  # operations up to which one stretch of code is best
@@ -24,7 +25,7 @@ ANGLES_TOGETHER = 8
 TRIG = (Op.SIN, Op.COS)
 
 
-@dataclass(frozen=True)
+@record
 class Step:
     """One operation, the sines and cosines of several angles (rows), or a load of a group of columns."""
 
