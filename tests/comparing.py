@@ -24,11 +24,12 @@ def close(ours: Any, theirs: Any, tolerance: float = 1e-12) -> bool:
 
 
 def apart(robot: Robot, again: Robot, seed: int = 0) -> float:
-    """How far M, C and g of two robots differ at a random state, relative to the largest entry of each."""
+    """How far M, C, g and the springs of two robots differ at a random state, relative to the largest entry of each."""
     q, qd, _ = random_state(robot, seed)
     answers = [
         [floats(f(arm, *given)) for f, given in
-         ((dynamics.mass_matrix, (q,)), (dynamics.coriolis_matrix, (q, qd)), (dynamics.gravity_forces, (q,)))]
+         ((dynamics.mass_matrix, (q,)), (dynamics.coriolis_matrix, (q, qd)), (dynamics.gravity_forces, (q,)),
+          (dynamics.spring_forces, (q,)))]
         for arm in (robot, again)
     ]  # fmt: skip
     return max(float(np.abs(a - b).max() / (np.abs(a).max() or 1.0)) for a, b in zip(*answers, strict=True))

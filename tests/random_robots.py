@@ -1,7 +1,7 @@
 """Random robots that hide no term.
 
 Trees branch; joints turn, slide and screw about oblique axes, some in several ways, with multipliers and offsets;
-tensors are full; fixed links carry mass; frames lie off their joints; rotors, friction and payloads are there.
+tensors are full; fixed links carry mass; frames lie off their joints; rotors, springs, friction and payloads are there.
 """
 
 from __future__ import annotations
@@ -54,13 +54,14 @@ def random_robot(
     chain: bool = False,
     friction: bool = False,
     rotors: bool = True,
+    springs: bool = False,
     fixed: int = 2,
     coupled: bool = False,
     payloads: int = 1,
     plain_axes: bool = False,
 ) -> Robot:
     """n moving joints and some fixed links, in random order."""
-    rng = np.random.default_rng(seed)
+    rng, wound = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     order = [*([True] * n), *([False] * fixed)]
     rng.shuffle(order)
     links = [Link("base", body=random_body(rng))]
@@ -73,6 +74,10 @@ def random_robot(
             degrees = kind.DEGREES if issubclass(kind, Several) else ()
             rotor = [rng.uniform(0, 0.5) if rotors else 0.0 for _ in degrees or [0]]
             options["armature"] = dict(zip(degrees, rotor, strict=True)) if degrees else rotor[0]
+            if springs:  # some joints have none
+                k, rest = wound.uniform(-5, 20, len(rotor)).clip(0), wound.normal(size=len(rotor))
+                options |= {"stiffness": dict(zip(degrees, k, strict=True)) if degrees else k[0]}
+                options |= {"rest": dict(zip(degrees, rest, strict=True)) if degrees else rest[0]}
             options["friction"] = random_friction(rng) if friction else None
             options |= {"pitch": rng.uniform(-0.2, 0.2)} if kind is Helical else {}
             if kind is Composite:

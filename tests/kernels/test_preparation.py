@@ -23,7 +23,8 @@ def oblique(seed, n=6, kinds=(st.Revolute, st.Prismatic, st.Helical)):
         body = st.MassProperties(rng.uniform(0.5, 2), rng.normal(size=3), np.trace(A @ A.T) * np.eye(3) - A @ A.T)
         kind = kinds[rng.integers(len(kinds))]
         options = {"pitch": 0.2} if kind is st.Helical else {}
-        joint = kind(axis=rng.normal(size=3), armature=0.1, offset=0.1 * k, multiplier=1.5, **options)
+        spring = {"stiffness": 3.0, "rest": 0.2 * k}
+        joint = kind(axis=rng.normal(size=3), armature=0.1, offset=0.1 * k, multiplier=1.5, **spring, **options)
         parent = f"l{rng.integers(max(0, k - 2), k)}" if k else None
         links.append(st.Link(f"l{k}", parent, joint, st.Pose.from_rpy(rng.normal(size=3), rng.normal(size=3)), body))
     return st.Robot("oblique", tuple(links))

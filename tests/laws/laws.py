@@ -13,7 +13,6 @@ import numpy as np
 
 import steiner as st
 from steiner import dynamics as dy
-from steiner.dynamics.composite import forward_dynamics_by_mass_matrix
 from steiner.dynamics.inertial import inertial_parameters
 from steiner.dynamics.newton_euler import rotor_efforts
 from steiner.kernels.frames import slid_frames, sparse_frames
@@ -27,7 +26,7 @@ from tests import random_robots
 from tests.comparing import close, five_point, floats
 from tests.random_robots import EVERY, SINGLE, random_body, random_pose, random_state
 
-random_robot = partial(random_robots.random_robot, kinds=EVERY)
+random_robot = partial(random_robots.random_robot, kinds=EVERY, springs=True)
 
 
 def tau(robot, q, qd, qdd, **options):
@@ -106,7 +105,7 @@ def velocity_terms_agree_in_all_their_forms(seed: int) -> None:
 
 
 def torque_is_the_sum_of_its_terms(seed: int) -> None:
-    """RNEA = M q̈ + C q̇ + g + friction − JᵀF, every term by an algorithm of its own."""
+    """RNEA = M q̈ + C q̇ + g + springs + friction − JᵀF, every term by an algorithm of its own."""
     robot = random_robot(seed, friction=True)
     q, qd, qdd = random_state(robot, seed)
     link = robot.link_names[1 + seed % (len(robot.links) - 1)]
@@ -116,6 +115,7 @@ def torque_is_the_sum_of_its_terms(seed: int) -> None:
         floats(dy.mass_matrix_by_jacobians(robot, q)) @ qdd,
         floats(dy.coriolis_matrix(robot, q, qd)) @ qd,
         floats(dy.gravity_by_jacobians(robot, q)),
+        floats(dy.spring_forces(robot, q)),
         floats(dy.friction_forces(robot, q, qd)),
         -J.T @ F.vector,
     )
@@ -128,19 +128,50 @@ def forward_dynamics_inverts_inverse_dynamics(seed: int) -> None:
     F = Wrench(moment=(1, -2, 3), force=(4, 5, -6), acting_on=robot.link_names[-1], at=(0.1, 0.2, 0.3), axes="link")
     efforts = tau(robot, q, qd, qdd, external=[F])
     guard = 1e-13 * np.linalg.cond(floats(dy.mass_matrix(robot, q)))
-    for forward in (dy.forward_dynamics, forward_dynamics_by_mass_matrix):
+    for forward in (dy.forward_dynamics, dy.forward_dynamics_after_bias, dy.forward_dynamics_by_mass_matrix):
         assert close(forward(robot, q, qd, efforts, external=[F]), qdd, guard)
 
 
 def gravity_is_the_gradient_of_potential_energy(seed: int) -> None:
     robot = random_robot(seed)
     q, _, _ = random_state(robot, seed)
+    robot, wound = robot.tree.springless(), robot
+    assert not np.any(floats(dy.spring_forces(robot, q)))
     g = floats(dy.gravity_forces(robot, q))
     assert close(g, dy.gravity_by_jacobians(robot, q))
+    assert np.array_equal(g, floats(dy.gravity_forces(wound, q)))
     assert close(five_point(lambda x: float(dy.potential_energy(robot, x)), q), g, 1e-9)
-    height = -robot.total_mass * robot.gravity @ floats(dy.center_of_mass(robot, q))
+    height = -wound.total_mass * robot.gravity @ floats(dy.center_of_mass(robot, q))
     assert close(height, dy.potential_energy(robot, q))
     assert close(sum(dy.potential_energy(robot, q, per_link=True).values()), height)
+
+
+def springs_pull_to_their_rest(seed: int) -> None:
+    """Their energy ½ k (x − rest)² is what potential energy has beside that of gravity, their effort its slope.
+
+    Nothing else of the equations knows them: M, C q̇, g, and a wrench at the tool.
+    """
+    robot = random_robot(seed, coupled=seed % 2 == 1, kinds=(EVERY, SINGLE)[seed % 2])
+    q, qd, qdd = random_state(robot, seed)
+    slack = robot.tree.springless()
+    value = {body.joint.name: body.joint.multiplier * q[body.index] + body.joint.offset for body in robot.bodies}
+    screws = [screw for link in robot.links for screw in link.joint.screws()]
+    held = sum(screw.stiffness * (value[screw.name] - screw.rest) ** 2 / 2 for screw in screws)
+    scale = max(abs(float(dy.potential_energy(robot, q))), held)
+    for P in (dy.potential_energy, lambda tree, q: sum(dy.potential_energy(tree, q, per_link=True).values())):
+        assert abs(float(P(robot, q)) - float(P(slack, q)) - held) <= 1e-13 * scale
+    pull = floats(dy.spring_forces(robot, q))
+    slope = five_point(lambda x: float(dy.potential_energy(robot, x)) - float(dy.potential_energy(slack, x)), q)
+    assert close(slope, pull, 1e-9)
+    assert close(tau(robot, q, qd, qdd) - pull, tau(slack, q, qd, qdd))
+    for f, state in ((dy.mass_matrix, (q,)), (dy.bias_forces, (q, qd)), (dy.velocity_forces, (q, qd)),
+                     (dy.inertial_forces, (q, qdd)), (dy.kinetic_energy, (q, qd))):  # fmt: skip
+        assert np.array_equal(floats(f(robot, *state)), floats(f(slack, *state)))
+    push = {"external": [Wrench(force=(1, 2, 3), acting_on=robot.link_names[-1])]}
+    alone = floats(dy.external_forces(slack, q, **push))
+    assert np.array_equal(floats(dy.static_torque(robot, q, gravity=False, **push)), alone)
+    held_still = floats(dy.gravity_forces(slack, q)) + pull + alone
+    assert close(dy.static_torque(robot, q, **push), held_still)
 
 
 def lagrange_is_newton_euler(seed: int) -> None:
@@ -180,7 +211,7 @@ def another_link_frame_changes_nothing(seed: int) -> None:
 
 def other_units_scale_as_they_must(seed: int) -> None:
     """Lengths × a, masses × b, times × c: efforts of turning joints × b a²/c², of sliding ones × b a/c²."""
-    robot = random_robot(seed, kinds=(Revolute, Prismatic), rotors=False)
+    robot = random_robot(seed, kinds=(Revolute, Prismatic), rotors=False, springs=False)
     q, qd, qdd = random_state(robot, seed)
     a, b, c = 1000.0, 0.002, 60.0
 
@@ -280,9 +311,9 @@ def torque_is_linear_in_the_inertial_parameters(seed: int) -> None:
     robot = random_robot(seed, friction=True)
     q, qd, qdd = random_state(robot, seed)
     Y = floats(dy.regressor(robot, q, qd, qdd))
-    rotor = floats(rotor_efforts(robot, qdd))
+    joints = floats(rotor_efforts(robot, qdd)) + floats(dy.spring_forces(robot, q))
     assert Y.shape == (robot.n, 10 * sum(not body.between for body in robot.bodies))
-    assert close(Y @ floats(inertial_parameters(robot)) + rotor, tau(robot, q, qd, qdd, friction=False))
+    assert close(Y @ floats(inertial_parameters(robot)) + joints, tau(robot, q, qd, qdd, friction=False))
 
 
 def reactions_at_the_base_change_the_momentum(seed: int) -> None:
@@ -342,6 +373,7 @@ def shares_sum_to_the_torque(seed: int) -> None:
     b = floats(dy.christoffel(empty, q))
     assert np.abs(floats(parts["centrifugal"]) - np.einsum("ijj,j->i", b, qd**2)).max() <= 1e-11 * np.abs(b).max() * 4
     assert close(parts["gravity"], dy.gravity_by_jacobians(empty, q))
+    assert np.array_equal(floats(parts["spring"]), floats(dy.spring_forces(robot, q)))
 
 
 def a_moving_base_is_a_carrier_with_joints(seed: int) -> None:

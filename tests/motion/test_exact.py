@@ -78,16 +78,42 @@ def test_E7b_a_double_pendulum_follows_its_taylor_series():
     assert np.abs(m.qd[-1] - [float(x) for x in v]).max() < 1e-8
 
 
-def test_E7b_a_mass_on_a_spring_with_a_damper_rings_down():
-    mass, spring, damper = 2.0, 50.0, 1.5
-    arm = slider(mass=mass, friction=st.Viscous(damper))
-    m = st.simulate(arm, [0.1], [0.0], 3.0, tau=lambda robot, t, q, qd: -spring * q)
-    decay, rate = damper / (2 * mass), sqrt(spring / mass - (damper / (2 * mass)) ** 2)
-    exact = 0.1 * np.exp(-decay * m.t) * (np.cos(rate * m.t) + decay / rate * np.sin(rate * m.t))
-    assert np.abs(m.q[:, 0] - exact).max() < 1e-11
-    assert np.abs(m.drift).max() < 1e-11
-    lost = dict(zip(m.SOURCES, m.work[-1], strict=True))
-    assert lost["motors"] + lost["friction"] == pytest.approx(m.energy[-1] - m.energy[0], abs=1e-11)
+def on_a_spring(t, mass, spring, damper, x0, v0):
+    """x, ẋ and ẍ of m ẍ + b ẋ + k x = 0, by the roots of its characteristic polynomial."""
+    decay = damper / (2 * mass)
+    rate = mpmath.sqrt(mpmath.mpf(spring) / mass - decay**2)  # imaginary when overdamped
+    s, c = (t, 1) if rate == 0 else (mpmath.sin(rate * t) / rate, mpmath.cos(rate * t))
+    x = mpmath.exp(-decay * t) * (x0 * c + (v0 + decay * x0) * s)
+    v = mpmath.exp(-decay * t) * (v0 * c - (decay * v0 + mpmath.mpf(spring) / mass * x0) * s)
+    return [float(mpmath.re(y)) for y in (x, v, -(spring * x + damper * v) / mass)]
+
+
+DAMPED = {"under": 0.05, "critical": 1.0, "just over": 1 + 1e-12, "over": 1.5}
+
+
+@pytest.mark.parametrize("damping", DAMPED)
+@pytest.mark.parametrize(("method", "options"), METHODS)
+def test_E7b_a_mass_on_a_spring_with_a_damper_does_as_its_closed_form(method, options, damping):
+    mass, spring = 2.0, 50.0
+    damper = 2 * DAMPED[damping] * sqrt(spring * mass)
+    arm = slider(mass=mass, friction=st.Viscous(damper), stiffness=spring, rest=0.3)
+    m = st.simulate(arm, [0.4], [-1.0], 2.0, method=method, t=np.linspace(0, 2, 9), **options)
+    exact = np.array([on_a_spring(t, mass, spring, damper, 0.1, -1.0) for t in m.t])
+    for ours, theirs, size in zip((m.q - 0.3, m.qd, m.qdd), exact.T, (1, 5, 25), strict=True):
+        assert np.abs(ours[:, 0] - theirs).max() < 2e-9 * size
+    assert m.potential == pytest.approx(spring * exact[:, 0] ** 2 / 2, abs=1e-8)
+    assert m.relative_drift < 1e-8
+    work = dict(zip(m.SOURCES, m.work[-1], strict=True))
+    assert work["friction"] == pytest.approx(m.energy[-1] - m.energy[0], abs=1e-8)
+    assert work["friction"] < 0 == work["motors"]
+
+
+def test_E7b_a_mass_on_a_spring_has_the_numbers_that_drake_publishes():
+    """`MassDamperSpringAnalyticalSolution`: m 1, k 9, x0 0, v0 3, zeta 1.5, t 0.25."""
+    published = 0.2730433627750083, 0.1082082477370706, -3.43126449460871
+    assert on_a_spring(0.25, 1, 9, 9, 0, 3) == pytest.approx(published, rel=4e-15)
+    m = st.simulate(slider(mass=1.0, friction=st.Viscous(9.0), stiffness=9.0), [0.0], [3.0], 0.25, t=[0.25])
+    assert (m.q[0, 0], m.qd[0, 0], m.qdd[0, 0]) == pytest.approx(published, rel=1e-10)
 
 
 def test_E7b_a_block_on_a_slope_slides_until_it_stops_and_then_rests():

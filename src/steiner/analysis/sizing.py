@@ -309,7 +309,7 @@ def sizing(
     rows = rows_of("sizing", robot, motion, dt)
     tau = robot.inverse_dynamics(rows.q, rows.qd, rows.qdd, friction=friction)
     refuse_lost("sizing", robot, rows.t, tau, "torque", ": the motion is so fast that it overflows")
-    hold = robot.gravity_forces(rows.q[-1])
+    hold = robot.static_torque(rows.q[-1])
     found = Sizing(robot, *rows, tau, hold, rest, asked, friction)
     return found if catalogue is None else replace(found, choices=_motors(found, catalogue, masses))
 

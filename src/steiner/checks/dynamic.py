@@ -98,15 +98,17 @@ def gravity_above_effort(robot: Robot) -> Iterator[Remark]:
     }
     if not any(name in efforts for name in robot.joint_names):
         return
-    q, held = _at_poses(robot, "gravity_forces")
+    q, held = _at_poses(robot, "static_torque")
     held = np.abs(held)
+    springs = any(not is_zero(body.joint.stiffness) for body in robot.bodies)
+    what = "gravity and springs ask" if springs else "gravity alone asks"
     for k, name in enumerate(robot.joint_names):
         if name in efforts:
             link, joint, effort = efforts[name]
             pose = int(np.argmax(held[:, k]))
             if held[pose, k] > effort:
                 unit = "N" if is_zero(joint.turn) else "N m"
-                asked = f"gravity alone asks for {held[pose, k]:.4g} {unit} at {_at(robot, q[pose])}"
+                asked = f"{what} for {held[pose, k]:.4g} {unit} at {_at(robot, q[pose])}"
                 text = f"{asked}; its limit is {effort:.4g} {unit}"
                 fix = f"a limit of at least {held[pose, k]:.3g} {unit}, a lighter arm, or a counterweight"
                 yield about_joint(link, joint, text, "limit", fix=fix)

@@ -27,7 +27,7 @@ from steiner.dynamics.lagrange import (
     mass_matrix_by_jacobians,
     velocity_forces_by_jacobians,
 )  # fmt: skip
-from steiner.dynamics.newton_euler import friction_forces, inverse_dynamics
+from steiner.dynamics.newton_euler import friction_forces, inverse_dynamics, spring_forces
 from steiner.dynamics.reactions import joint_reactions, newton_euler
 from steiner.dynamics.statics import static_torque
 from steiner.dynamics.terms import bias_forces, external_forces, gravity_forces, inertial_forces, velocity_forces
@@ -100,6 +100,7 @@ ALGORITHMS = (
     Algorithm(velocity_forces, Q | QD, ("tau",), base_parameters=True),
     Algorithm(gravity_forces, Q, ("tau",), base_parameters=True),
     Algorithm(bias_forces, Q | QD, ("tau",), base_parameters=True),
+    Algorithm(spring_forces, Q, ("tau",)),
     Algorithm(friction_forces, Q | QD, ("tau",)),
     Algorithm(christoffel, Q, base_parameters=True, composed=composed.christoffel),
     Algorithm(centrifugal_coriolis, Q, base_parameters=True, composed=composed.centrifugal_coriolis),

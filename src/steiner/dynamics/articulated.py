@@ -85,6 +85,8 @@ def forward_dynamics(
         body, j = bodies[i], joints[i]
         own = j.turn * bias[i][0][2] + j.slide * bias[i][1][2]
         drive = tau[body.index] / body.joint.multiplier - own
+        if not is_zero(body.joint.stiffness):
+            drive = drive - body.joint.stiffness * body.joint.stretch(q[body.index])
         if friction and body.joint.friction is not None:
             drive = drive - body.joint.friction.effort(j.rate)
         leans[i] = _lean(inertia[i], j, body, drive)
@@ -104,7 +106,7 @@ def forward_dynamics(
 def forward_dynamics_after_bias(
     tree: Tree, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
 ) -> np.ndarray:
-    """q̈ = M⁻¹ (τ − C q̇ − g − friction + JᵀF): the bias by Newton and Euler, then articulated bodies at rest.
+    """q̈ = M⁻¹ (τ − C q̇ − g − springs − friction + JᵀF): the bias by Newton and Euler, then articulated bodies at rest.
 
     Fewer operations than carrying velocities through the articulated recursion.
     """

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from steiner.dynamics.energy import loads_by_link
-from steiner.dynamics.newton_euler import Wrenches, friction_forces, inverse_dynamics, rotor_efforts
+from steiner.dynamics.newton_euler import Wrenches, friction_forces, inverse_dynamics, rotor_efforts, spring_forces
 from steiner.dynamics.terms import external_forces, gravity_forces, velocity_forces
 from steiner.errors import ArgumentError, unknown
 from steiner.model.answers import Breakdown
@@ -29,7 +29,7 @@ def torque_breakdown(
 ) -> Breakdown:
     """τ in named shares that sum to it.
 
-    by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, friction, rotor, payload and
+    by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, spring, friction, rotor, payload and
     external; the first four are those of the arm itself, payload is all that the payloads cost.
     by="link": every link's mass, its payloads with it; "element" and "part": what its assembly is made
     of, cavities negative, by path; "payload": every payload, the arm as "rest".  A link or payload whose name is
@@ -39,6 +39,7 @@ def torque_breakdown(
     if by not in BY:
         raise ArgumentError(unknown("share", by, BY))
     common = {
+        "spring": spring_forces(tree, q),
         "friction": friction_forces(tree, q, qd) if friction else np.zeros(tree.n, dtype=object),
         "rotor": rotor_efforts(tree, qdd),
     }

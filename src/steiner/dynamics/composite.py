@@ -119,6 +119,6 @@ def inverse_of(M: Any, names: tuple[str, ...]) -> np.ndarray:
 def forward_dynamics_by_mass_matrix(
     tree: Tree, q: Any, qd: Any, tau: Any, *, external: Wrenches = (), friction: bool = True
 ) -> np.ndarray:
-    """q̈ = M⁻¹ (τ − C q̇ − g − friction + JᵀF), M from composite bodies and solved by LᵀDL."""
+    """q̈ = M⁻¹ (τ − C q̇ − g − springs − friction + JᵀF), M from composite bodies and solved by LᵀDL."""
     at_rest = inverse_dynamics(tree, q, qd, [0] * tree.n, external=external, friction=friction)
     return solve(mass_matrix(tree, q), [t - b for t, b in zip(tau, at_rest, strict=True)], tree.joint_names)

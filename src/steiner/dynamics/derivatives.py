@@ -28,6 +28,7 @@ from steiner.dynamics.newton_euler import (
 )  # fmt: skip
 from steiner.dynamics.subtree import Subtree, subtrees
 from steiner.model.tree import GROUND, Tree
+from steiner.scalar import is_zero
 from steiner.spatial import Pose, cross
 
 Wrench6 = tuple[np.ndarray, np.ndarray]
@@ -86,7 +87,10 @@ def _turned_wrench(joint: Screw, N: np.ndarray, F: np.ndarray, extra: Wrench6) -
 def inverse_dynamics_derivatives(
     tree: Tree, q: Any, qd: Any, qdd: Any, *, friction: bool = True
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """∂τ/∂q, ∂τ/∂q̇ and M = ∂τ/∂q̈ of `inverse_dynamics`; ∂τ/∂q̇ is 2C plus the slope of the friction."""
+    """∂τ/∂q, ∂τ/∂q̇ and M = ∂τ/∂q̈ of `inverse_dynamics`.
+
+    ∂τ/∂q has the stiffness of springs on its diagonal; ∂τ/∂q̇ is 2C plus the slope of the friction.
+    """
     bodies, joints = tree.bodies, screws(tree, q, qd, qdd)
     T = poses_in_parent(tree, joints)
     motions = list(outward(tree, T, joints, motion_of_base(tree)))
@@ -102,6 +106,8 @@ def inverse_dynamics_derivatives(
         fold(dq, body, body, j.turn * n[2] + j.slide * f[2])
         fold(dqd, body, body, j.turn * c.l[2] + j.slide * c.g[2])
         fold(M, body, body, j.turn * c.n[2] + j.slide * c.f[2] + body.joint.armature)
+        if not is_zero(body.joint.stiffness):
+            fold(dq, body, body, body.joint.stiffness)
         if friction and body.joint.friction is not None:
             fold(dqd, body, body, body.joint.friction.slope(j.rate))
         while bodies[k].parent != GROUND:
@@ -127,7 +133,7 @@ def forward_dynamics_derivatives(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """∂q̈/∂q = −M⁻¹ ∂τ/∂q, ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇ and M⁻¹ = ∂q̈/∂τ, at the accelerations that τ gives.
 
-    The bias is ½ (2C) q̇ + g: M and 2C do not depend on q̈, so a tape holds them once.
+    The bias is ½ (2C) q̇ + g + springs: M and 2C do not depend on q̈, so a tape holds them once.
     """
     rest = [0] * tree.n
     _, doubled, M = inverse_dynamics_derivatives(tree, q, qd, rest, friction=False)

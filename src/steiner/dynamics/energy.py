@@ -1,7 +1,7 @@
 """Energies, momentum and the centre of mass.
 
 All links count, the fixed base and payloads too; kinetic energy includes the reflected rotor
-inertias.  Potential energy is zero at the world's origin.
+inertias, potential energy the springs of the joints.  That of gravity is zero at the world's origin.
 """
 
 from __future__ import annotations
@@ -68,16 +68,28 @@ def kinetic_energy(tree: Tree, q: Any, qd: Any, per_link: bool = False) -> Any:
     rotors = [b.joint.armature * (j.rate * j.rate) / 2 for b, j in zip(tree.bodies, joints, strict=True)]
     if not per_link:
         return total(_kinetic(b.moments, v) + r for b, v, r in zip(tree.bodies, motion, rotors, strict=True))
-    turning: dict[str, Any] = {}
-    waiting: Any = 0  # of screws that no link is fixed to: theirs is the link that the joint moves
-    for body, rotor in zip(tree.bodies, rotors, strict=True):
-        waiting = waiting + rotor
-        if not body.between:
-            turning[body.name], waiting = waiting, 0
+    turning = _by_moved_link(tree, rotors)
     return {
         name: total(_kinetic(m, motion[i]) for i, m in load.items() if i != GROUND) + turning.get(name, 0)
         for name, load in loads_by_link(tree).items()
     }
+
+
+def _by_moved_link(tree: Tree, energies: list[Any]) -> dict[str, Any]:
+    """Energies of joints, each with the link that its joint moves."""
+    result: dict[str, Any] = {}
+    waiting: Any = 0  # of screws that no link is fixed to: theirs is the link that the joint moves
+    for body, energy in zip(tree.bodies, energies, strict=True):
+        waiting = waiting + energy
+        if not body.between:
+            result[body.name], waiting = waiting, 0
+    return result
+
+
+def spring_energies(tree: Tree, q: Any) -> list[Any]:
+    """½ k (x − rest)² of every body's joint."""
+    stretched = ((body.joint.stiffness, body.joint.stretch(q[body.index])) for body in tree.bodies)
+    return [0 if is_zero(k) else k * (x * x) / 2 for k, x in stretched]
 
 
 def _placed(tree: Tree, q: Any) -> dict[int, Pose]:
@@ -96,13 +108,20 @@ def potential_energy(tree: Tree, q: Any, per_link: Literal[False] = False) -> np
 @overload
 def potential_energy(tree: Tree, q: Any, per_link: Literal[True]) -> dict[str, np.ndarray]: ...
 def potential_energy(tree: Tree, q: Any, per_link: bool = False) -> Any:
-    """P = −Σ m g·p_C over all links and payloads, zero at the world's origin; J."""
+    """P = −Σ m g·p_C over all links and payloads, zero at the world's origin, and ½ k (x − rest)² of springs; J.
+
+    With per_link, by link name: a spring counts with the link that its joint moves.
+    """
     at = _placed(tree, q)
     height = {
         name: -(tree.gravity @ total(_first_moment(m, at[i]) for i, m in load.items()))
         for name, load in loads_by_link(tree).items()
     }
-    return height if per_link else total(height.values())
+    springs = spring_energies(tree, q)
+    if not per_link:
+        return total((*height.values(), *springs))
+    pulled = _by_moved_link(tree, springs)
+    return {name: energy + pulled.get(name, 0) for name, energy in height.items()}
 
 
 def center_of_mass(tree: Tree, q: Any) -> np.ndarray:

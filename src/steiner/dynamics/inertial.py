@@ -18,8 +18,8 @@ _AXES = np.eye(3, dtype=int)
 def regressor(tree: Tree, q: Any, qd: Any, qdd: Any, *, base: Any = None) -> np.ndarray:
     """Y with τ = Y π: ten columns per moving body, in the frame of its moving link.
 
-    π holds per body (m, m c, I about the link's origin as xx xy yy xz yz zz).  Friction and rotors
-    are not in π, so Y π is τ without them.  `base` as in `newton_euler`.
+    π holds per body (m, m c, I about the link's origin as xx xy yy xz yz zz).  Friction, springs and
+    rotors are not in π, so Y π is τ without them.  `base` as in `newton_euler`.
     """
     bodies, joints = tree.bodies, screws(tree, q, qd, qdd)
     T = poses_in_parent(tree, joints)

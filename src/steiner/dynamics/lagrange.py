@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.dynamics.kinematics import Screw, chain, poses_in_parent, poses_in_world, screws
-from steiner.dynamics.newton_euler import friction_forces
+from steiner.dynamics.newton_euler import friction_forces, spring_forces
 from steiner.model.tree import GROUND, Tree
 from steiner.spatial import ZERO, Pose, cross, skew
 
@@ -176,10 +176,11 @@ def velocity_forces_by_jacobians(tree: Tree, q: Any, qd: Any) -> np.ndarray:
 
 
 def lagrange_dynamics(tree: Tree, q: Any, qd: Any, qdd: Any, *, friction: bool = True) -> np.ndarray:
-    """d/dt ∂L/∂q̇ − ∂L/∂q = M q̈ + Ṁ q̇ − ½ [q̇ᵀ (∂M/∂q_i) q̇] + G, and friction."""
+    """d/dt ∂L/∂q̇ − ∂L/∂q = M q̈ + Ṁ q̇ − ½ [q̇ᵀ (∂M/∂q_i) q̇] + G + springs, and friction."""
     qd, qdd = np.asarray(qd), np.asarray(qdd)
     m = mass_matrix_slopes(tree, q)
     rate = sum((m[:, :, k] * qd[k] for k in range(tree.n)), start=0 * m[:, :, 0])
     centrifugal = np.array([qd @ m[:, :, i] @ qd for i in range(tree.n)])
     tau = mass_matrix_by_jacobians(tree, q) @ qdd + rate @ qd - centrifugal / 2 + gravity_by_jacobians(tree, q)
+    tau = tau + spring_forces(tree, q)
     return tau + friction_forces(tree, q, qd) if friction else tau

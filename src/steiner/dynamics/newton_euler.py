@@ -17,6 +17,7 @@ from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.errors import ArgumentError
 from steiner.model.tree import GROUND, Tree
 from steiner.moments import Moments
+from steiner.scalar import is_zero
 from steiner.spatial import ZERO, Pose, Wrench, cross
 
 Wrenches = Sequence[Wrench]
@@ -158,13 +159,23 @@ def friction_forces(tree: Tree, q: Any, qd: Any) -> np.ndarray:
     return tau
 
 
+def spring_forces(tree: Tree, q: Any) -> np.ndarray:
+    """Efforts that hold the joints against their springs at q: the slope of ½ k (x − rest)²."""
+    tau = np.zeros(tree.n, dtype=object)
+    for body in tree.bodies:
+        j, k = body.joint, body.index
+        if not is_zero(j.stiffness):
+            tau[k] = tau[k] + j.multiplier * (j.stiffness * j.stretch(q[k]))
+    return tau
+
+
 def inverse_dynamics(
     tree: Tree, q: Any, qd: Any, qdd: Any, *, external: Wrenches = (), friction: bool = True, base: Any = None
 ) -> np.ndarray:
     """Joint efforts that give the accelerations q̈ at the state (q, q̇).
 
-    τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + friction − Jᵀ F, with F exerted by the environment on the robot.  `base` is
-    a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀): the base may move, by default it rests.
+    τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + springs + friction − Jᵀ F, with F exerted by the environment on the robot.
+    `base` is a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀): the base may move, by default it rests.
     """
     joints = screws(tree, q, qd, qdd)
     T = poses_in_parent(tree, joints)
@@ -172,5 +183,5 @@ def inverse_dynamics(
     loads = [body_force(body.moments, motion) for body, motion in zip(tree.bodies, motions, strict=True)]
     for i, (moment, force) in wrenches_on_bodies(tree, T, external).items():
         loads[i] = (loads[i][0] - moment, loads[i][1] - force)  # B4: f_{n+1} = −F_env
-    tau = projected(tree, inward(tree, T, loads)) + rotor_efforts(tree, qdd)
+    tau = projected(tree, inward(tree, T, loads)) + rotor_efforts(tree, qdd) + spring_forces(tree, q)
     return tau + friction_forces(tree, q, qd) if friction else tau

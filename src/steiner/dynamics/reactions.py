@@ -42,7 +42,7 @@ def newton_euler(
 ) -> NewtonEuler:
     """All of the outward pass (ω, ω̇, v̇, v̇_C, F, N) and of the inward pass (f, n), per moving link.
 
-    `base` is a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀).  tau is without rotors and friction.
+    `base` is a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀).  tau is without rotors, springs and friction.
     """
     motions, carried = _carried(tree, q, qd, qdd, external, base)
     bodies = zip(tree.bodies, motions, carried, strict=True)
@@ -72,7 +72,7 @@ def joint_reactions(
     """Moment and force that every moving joint carries, bearings and motor together (6 numbers each).
 
     At the joint's origin on its axis, along the axes of the moving link; exerted by the inboard body on
-    the outboard one.  The component about (along) the axis is the effort without rotor and friction.
+    the outboard one.  The component about (along) the axis is the effort without rotor, spring and friction.
     `base` as in `newton_euler`.
     """
     _, carried = _carried(tree, q, qd, qdd, external, base)

@@ -23,7 +23,7 @@ def static_torque(
 ) -> np.ndarray:
     """Efforts in equilibrium: JᵀF for a wrench that the robot exerts, −JᵀF for an external one, plus g(q).
 
-    Power at the joints is power at the end effector: τᵀ q̇ = Fᵀ V.
+    The springs of the joints count with g(q).  Power at the joints is power at the end effector: τᵀ q̇ = Fᵀ V.
     """
     loads = (*(external or ()), *reversed_wrenches(exerted_by_robot))
     rest = [0] * tree.n

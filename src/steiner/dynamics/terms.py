@@ -1,4 +1,4 @@
-"""The terms of τ = M q̈ + C q̇ + g + friction − JᵀF one by one: each is a call of inverse dynamics."""
+"""The terms of τ = M q̈ + C q̇ + g + springs + friction − JᵀF one by one: each is a call of inverse dynamics."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from steiner.model.tree import Tree
 
 
 def gravity_forces(tree: Tree, q: Any) -> np.ndarray:
-    """g(q) = ∂P/∂q: the efforts that hold the arm still."""
+    """g(q): the efforts that hold the arm against gravity; springs not counted."""
     rest = [0] * tree.n
-    return inverse_dynamics(tree, q, rest, rest, friction=False)
+    return inverse_dynamics(tree.springless(), q, rest, rest, friction=False)
 
 
 def velocity_forces(tree: Tree, q: Any, qd: Any) -> np.ndarray:
@@ -22,8 +22,8 @@ def velocity_forces(tree: Tree, q: Any, qd: Any) -> np.ndarray:
 
 
 def bias_forces(tree: Tree, q: Any, qd: Any) -> np.ndarray:
-    """C q̇ + g, without friction: the efforts that let the arm coast at q̈ = 0."""
-    return inverse_dynamics(tree, q, qd, [0] * tree.n, friction=False)
+    """C q̇ + g, without friction and springs: the efforts that let the arm coast at q̈ = 0."""
+    return inverse_dynamics(tree.springless(), q, qd, [0] * tree.n, friction=False)
 
 
 def inertial_forces(tree: Tree, q: Any, qdd: Any) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Body frames re-chosen so that the constant rotations between them are sparse.
 
-A body's frame may be turned about its joint's axis: the joint takes the turn into its offset, the
+A body's frame may be turned about its joint's axis: the joint takes the turn into its offset, the spring its rest, the
 children's mounts take the rest.  As Denavit and Hartenberg do, x is laid along the common normal of two
 successive axes; a mount is then a rotation about x alone, with five entries instead of nine.  It may also
 be slid along the axis: to the foot of the perpendicular from the parent's origin, which moves offsets
@@ -103,7 +103,7 @@ def _turned(bodies: list[Body], i: int) -> tuple[Body, float]:
     if own != turn:
         shift = (turn - own) / joint.turn
         mount = mount @ Pose.trusted(np.eye(3), np.array([0, 0, -joint.slide * shift]))  # a screw slides as it turns
-        joint = joint.with_numbers(offset=joint.offset + shift)
+        joint = joint.with_numbers(offset=joint.offset + shift, rest=joint.rest + shift)
     mount = Pose.trusted(snapped(mount.R, ROUND_OFF), mount.p)
     back = Pose.about_z(-turn)
     return dataclasses.replace(

@@ -212,6 +212,7 @@ def _row(robot: Robot, i: int, frames: list[Pose], convention: str) -> DH:
     return DH(
         **numbers, joint="revolute" if is_zero(joint.slide) else "prismatic",
         body=lumped_body(robot, i).moved(b.inverse() @ _at_home(robot)[i]),
-        armature=joint.armature, friction=joint.friction, limits=joint.limits,
+        armature=joint.armature, stiffness=joint.stiffness, rest=joint.rest - joint.offset, friction=joint.friction,
+        limits=joint.limits,
     )  # fmt: skip
 

@@ -33,6 +33,8 @@ class DH:
     body: MassProperties = field(default_factory=MassProperties.zero)
     armature: Any = 0.0
     friction: Friction | None = None
+    stiffness: Any = 0.0
+    rest: Any = 0.0
     limits: Any = None  # JointLimits, or (lower, upper)
 
 
@@ -69,7 +71,10 @@ def from_dh(
             raise ModelError(f"DH row {i}: joint={row.joint!r}: expected 'revolute' or 'prismatic'")
         theta, d, a, alpha = numbers(f"DH row {i}", row.theta, row.d, row.a, row.alpha)
         warn_of_degrees(f"DH row {i}", theta, alpha)
-        joint = JOINTS[row.joint](name=f"joint{i}", armature=row.armature, friction=row.friction, limits=row.limits)
+        joint = JOINTS[row.joint](
+            name=f"joint{i}", armature=row.armature, stiffness=row.stiffness, rest=row.rest, friction=row.friction,
+            limits=row.limits,
+        )  # fmt: skip
         along, across = _about_z(theta, d), _about_x(alpha, a)
         before, after = (along, across) if convention == "standard" else (across @ along, IDENTITY)
         mount = base @ before if i == 1 else before

@@ -54,15 +54,17 @@ def checked_limits(limits: Any, what: str) -> JointLimits | None:
 class Joint(Frozen):
     """A joint on the z axis of nothing but its own: `axis` is in the joint's frame, which lies on it.
 
-    `armature` is the reflected rotor inertia G²J_m.  A joint that `follows` another shares that
-    joint's coordinate (a coupled mimic joint).
+    `armature` is the reflected rotor inertia G²J_m.  A spring of `stiffness` k (N m/rad, N/m) pulls the joint's value x
+    to `rest` with k (x − rest).  A joint that `follows` another shares that joint's coordinate (a coupled mimic joint).
     """
 
-    NUMERIC: ClassVar[tuple[str, ...]] = ("armature", "multiplier", "offset")  # fields of any kind of number
+    NUMERIC: ClassVar[tuple[str, ...]] = ("armature", "stiffness", "rest", "multiplier", "offset")  # of any kind
 
     name: str = ""
     axis: Any = (0.0, 0.0, 1.0)
     armature: Any = 0.0
+    stiffness: Any = 0.0
+    rest: Any = 0.0
     friction: Friction | None = None
     limits: JointLimits | None = None
     multiplier: Any = 1.0
@@ -84,6 +86,8 @@ class Joint(Frozen):
         object.__setattr__(self, "limits", checked_limits(self.limits, what))
         if is_number(self.armature) and self.armature < 0:
             raise ModelError(f"{what}: armature {self.armature} is negative; it is the reflected rotor inertia G²J")
+        if is_number(self.stiffness) and self.stiffness < 0:
+            raise ModelError(f"{what}: stiffness {self.stiffness} is negative; a spring pulls back")
         if is_zero(self.multiplier):
             raise ModelError(f"{what}: multiplier 0 never moves; use a fixed joint")
 
@@ -140,6 +144,10 @@ class Joint(Frozen):
         """A copy one of whose screws has other numbers, of any kind, that need no check."""
         return self.with_numbers(**numbers)
 
+    def stretch(self, q: Any) -> Any:
+        """How far the joint's value is from the rest of its spring at the coordinate q."""
+        return self.multiplier * q + (self.offset - self.rest)
+
     def pose(self, value: Any) -> Pose:
         """Pose of the moved frame in the rest frame at the joint's own value x."""
         A = rotation_to(self.axis)
@@ -155,6 +163,7 @@ class Revolute(Joint):
         super().__post_init__()
         what = f"joint {self.name!r}" if self.name else "joint"
         warn_of_degrees(f"{what}: offset", self.offset)
+        warn_of_degrees(f"{what}: rest", self.rest)
         warn_of_degrees(f"{what}: limits", *(self.limits or ())[:2])
 
     def screw(self) -> tuple[Any, Any]:
@@ -208,7 +217,7 @@ class Fixed(Joint):
 # ---- several degrees of freedom --------------------------------------------------------------
 
 
-PER_COORDINATE = ("armature", "friction", "limits", "multiplier", "offset", "follows")
+PER_COORDINATE = ("armature", "stiffness", "rest", "friction", "limits", "multiplier", "offset", "follows")
 
 
 @record(eq=False, kw_only=True)

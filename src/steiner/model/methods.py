@@ -31,8 +31,8 @@ class Methods:
     ) -> np.ndarray:
         """Joint efforts that give the accelerations q̈ at the state (q, q̇).
 
-        τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + friction − Jᵀ F, with F exerted by the environment on the robot.  `base` is
-        a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀): the base may move, by default it rests.
+        τ = M(q) q̈ + C(q, q̇) q̇ + g(q) + springs + friction − Jᵀ F, with F exerted by the environment on the robot.
+        `base` is a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀): the base may move, by default it rests.
 
         Arrays: q (…, n), qd (…, n), qdd (…, n), base (…, 9); leading dimensions are batch and broadcast.
         out= takes the result(s).
@@ -94,7 +94,7 @@ class Methods:
 
     @method
     def gravity_forces(self, q: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None) -> np.ndarray:
-        """g(q) = ∂P/∂q: the efforts that hold the arm still.
+        """g(q): the efforts that hold the arm against gravity; springs not counted.
 
         Arrays: q (…, n); leading dimensions are batch and broadcast.
         out= takes the result(s).
@@ -105,9 +105,18 @@ class Methods:
     def bias_forces(
         self, q: Numbers, qd: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> np.ndarray:
-        """C q̇ + g, without friction: the efforts that let the arm coast at q̈ = 0.
+        """C q̇ + g, without friction and springs: the efforts that let the arm coast at q̈ = 0.
 
         Arrays: q (…, n), qd (…, n); leading dimensions are batch and broadcast.
+        out= takes the result(s).
+        """
+        ...
+
+    @method
+    def spring_forces(self, q: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None) -> np.ndarray:
+        """Efforts that hold the joints against their springs at q: the slope of ½ k (x − rest)².
+
+        Arrays: q (…, n); leading dimensions are batch and broadcast.
         out= takes the result(s).
         """
         ...
@@ -154,7 +163,7 @@ class Methods:
     ) -> Breakdown:
         """τ in named shares that sum to it.
 
-        by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, friction, rotor, payload and
+        by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, spring, friction, rotor, payload and
         external; the first four are those of the arm itself, payload is all that the payloads cost.
         by="link": every link's mass, its payloads with it; "element" and "part": what its assembly is made
         of, cavities negative, by path; "payload": every payload, the arm as "rest".  A link or payload whose name is
@@ -173,7 +182,7 @@ class Methods:
     ) -> NewtonEuler:
         """All of the outward pass (ω, ω̇, v̇, v̇_C, F, N) and of the inward pass (f, n), per moving link.
 
-        `base` is a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀).  tau is without rotors and friction.
+        `base` is a `BaseMotion` or its nine numbers (ω₀, ω̇₀, v̇₀).  tau is without rotors, springs and friction.
 
         Arrays: q (…, n), qd (…, n), qdd (…, n), base (…, 9); leading dimensions are batch and broadcast.
         out= takes the result(s).
@@ -253,7 +262,9 @@ class Methods:
     def potential_energy(
         self, q: Numbers, per_link: bool = False, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> Any:
-        """P = −Σ m g·p_C over all links and payloads, zero at the world's origin; J.
+        """P = −Σ m g·p_C over all links and payloads, zero at the world's origin, and ½ k (x − rest)² of springs; J.
+
+        With per_link, by link name: a spring counts with the link that its joint moves.
 
         Arrays: q (…, n); leading dimensions are batch and broadcast.
         out= takes the result(s).
@@ -291,7 +302,7 @@ class Methods:
         """Moment and force that every moving joint carries, bearings and motor together (6 numbers each).
 
         At the joint's origin on its axis, along the axes of the moving link; exerted by the inboard body on
-        the outboard one.  The component about (along) the axis is the effort without rotor and friction.
+        the outboard one.  The component about (along) the axis is the effort without rotor, spring and friction.
         `base` as in `newton_euler`.
 
         Arrays: q (…, n), qd (…, n), qdd (…, n), base (…, 9); leading dimensions are batch and broadcast.
@@ -307,7 +318,7 @@ class Methods:
     ) -> np.ndarray:
         """Efforts in equilibrium: JᵀF for a wrench that the robot exerts, −JᵀF for an external one, plus g(q).
 
-        Power at the joints is power at the end effector: τᵀ q̇ = Fᵀ V.
+        The springs of the joints count with g(q).  Power at the joints is power at the end effector: τᵀ q̇ = Fᵀ V.
 
         Arrays: q (…, n); leading dimensions are batch and broadcast.
         out= takes the result(s).
@@ -319,7 +330,9 @@ class Methods:
         self, q: Numbers, qd: Numbers, qdd: Numbers, *, friction: bool = True, out: np.ndarray | tuple[np.ndarray,
         ...] | None = None,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """∂τ/∂q, ∂τ/∂q̇ and M = ∂τ/∂q̈ of `inverse_dynamics`; ∂τ/∂q̇ is 2C plus the slope of the friction.
+        """∂τ/∂q, ∂τ/∂q̇ and M = ∂τ/∂q̈ of `inverse_dynamics`.
+
+        ∂τ/∂q has the stiffness of springs on its diagonal; ∂τ/∂q̇ is 2C plus the slope of the friction.
 
         Arrays: q (…, n), qd (…, n), qdd (…, n); leading dimensions are batch and broadcast.
         out= takes the result(s).
@@ -333,7 +346,7 @@ class Methods:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """∂q̈/∂q = −M⁻¹ ∂τ/∂q, ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇ and M⁻¹ = ∂q̈/∂τ, at the accelerations that τ gives.
 
-        The bias is ½ (2C) q̇ + g: M and 2C do not depend on q̈, so a tape holds them once.
+        The bias is ½ (2C) q̇ + g + springs: M and 2C do not depend on q̈, so a tape holds them once.
 
         Arrays: q (…, n), qd (…, n), tau (…, n); leading dimensions are batch and broadcast.
         out= takes the result(s).
@@ -347,8 +360,8 @@ class Methods:
     ) -> np.ndarray:
         """Y with τ = Y π: ten columns per moving body, in the frame of its moving link.
 
-        π holds per body (m, m c, I about the link's origin as xx xy yy xz yz zz).  Friction and rotors
-        are not in π, so Y π is τ without them.  `base` as in `newton_euler`.
+        π holds per body (m, m c, I about the link's origin as xx xy yy xz yz zz).  Friction, springs and
+        rotors are not in π, so Y π is τ without them.  `base` as in `newton_euler`.
 
         Arrays: q (…, n), qd (…, n), qdd (…, n), base (…, 9); leading dimensions are batch and broadcast.
         out= takes the result(s).

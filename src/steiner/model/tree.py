@@ -103,7 +103,7 @@ class Tree(Frozen):
         for body in self.bodies:
             joint = body.joint
             values += [body.mount.R, body.mount.p, *body.moments, body.frame.R, body.frame.p]
-            values += [joint.armature, joint.multiplier, joint.offset, joint.turn, joint.slide]
+            values += [getattr(joint, name) for name in (*joint.NUMERIC, "turn", "slide")]
             values += [*joint.friction.coefficients] if joint.friction else []
         return any_symbolic(*values)
 
@@ -122,14 +122,22 @@ class Tree(Frozen):
         return dataclasses.replace(self, **changes)
 
     def weightless(self) -> Tree:
-        """The same tree where nothing falls."""
-        return self.replace(gravity=ZERO)  # exact: 0.0 would enter formulas
+        """The same tree where nothing falls and no spring pulls."""
+        return self.springless().replace(gravity=ZERO)  # exact: 0.0 would enter formulas
+
+    def springless(self) -> Tree:
+        """The same tree where no spring pulls."""
+        if all(is_zero(body.joint.stiffness) for body in self.bodies):
+            return self
+        slack = (dataclasses.replace(body, joint=body.joint.with_numbers(stiffness=0)) for body in self.bodies)
+        return self.replace(bodies=tuple(slack))
 
     def carrying(self, moments: Mapping[int, Moments]) -> Tree:
-        """The same joints moving other masses: those given per body, nothing elsewhere; no rotors."""
+        """The same joints moving other masses: those given per body, nothing elsewhere; no rotors, no springs."""
+        bare = (body.joint.with_numbers(armature=0, stiffness=0) for body in self.bodies)
         bodies = (
-            dataclasses.replace(body, joint=body.joint.with_numbers(armature=0), moments=moments.get(i, NO_MOMENTS))
-            for i, body in enumerate(self.bodies)
+            dataclasses.replace(body, joint=joint, moments=moments.get(i, NO_MOMENTS))
+            for i, (body, joint) in enumerate(zip(self.bodies, bare, strict=True))
         )
         return self.replace(bodies=tuple(bodies))
 

@@ -54,7 +54,7 @@ FOREVER = 1e12  # s
 
 
 def _float(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
-    return model.gravity_forces(q) - kd * qd
+    return model.static_torque(q) - kd * qd
 
 
 def _springs(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
@@ -63,7 +63,7 @@ def _springs(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
 
 
 def _held_springs(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
-    return _springs(model, wanted, kp, kd, q, qd) + model.gravity_forces(q)
+    return _springs(model, wanted, kp, kd, q, qd) + model.static_torque(q)
 
 
 def _computed(model: Any, wanted: Any, kp: Any, kd: Any, q: Any, qd: Any) -> Any:
@@ -176,19 +176,22 @@ def _inertia(robot: Robot, wanted: Callable[[Any], Any]) -> np.ndarray:
 
 
 def gravity_compensation(robot: Robot, *, kd: Any = 0.0) -> Continuous:
-    """τ = g(q) − kd q̇: the arm floats, and comes to rest where it is left."""
+    """τ = g(q) − kd q̇: the arm floats, and comes to rest where it is left.  Springs of the joints are held too."""
     return _law(_float, robot, None, np.zeros(_robot(robot).n), 0.0, kd)
 
 
 def pd(robot: Robot, target: Any, *, kp: Any = None, kd: Any = None, gravity: bool = True) -> Continuous:
-    """τ = kp (q* − q) + kd (q̇* − q̇) + g(q): `target` is a joint vector or a trajectory."""
+    """τ = kp (q* − q) + kd (q̇* − q̇) + g(q): `target` is a joint vector or a trajectory.
+
+    With `gravity` the law holds the weight, and the springs of the joints, where the arm is.
+    """
     return _law(_held_springs if gravity else _springs, robot, None, target, kp, kd)
 
 
 def computed_torque(
     robot: Robot, trajectory: Any, *, kp: Any = None, kd: Any = None, model: Robot | None = None
 ) -> Continuous:
-    """τ = M(q) (q̈* + kd ė + kp e) + C q̇ + g + friction: each joint's error obeys ë + kd ė + kp e = 0.
+    """τ = M(q) (q̈* + kd ė + kp e) + C q̇ + g + springs + friction: each joint's error obeys ë + kd ė + kp e = 0.
 
     `model` is what the controller believes of the robot, if that is not the truth.
     """
@@ -263,7 +266,7 @@ class Pid(Sampled):
         e = at - q
         total = self.total + self.ki * e * self.period
         effort = self.kp * e + self.kd * (rate - qd) + total
-        effort = effort + self.robot.gravity_forces(q) if self.gravity else effort
+        effort = effort + self.robot.static_torque(q) if self.gravity else effort
         held = np.clip(effort, -self.limit, self.limit)
         winding = (held != effort) & (np.sign(e) == np.sign(effort))  # the integral would only push further
         self.total = np.where(winding, self.total, total)

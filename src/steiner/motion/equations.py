@@ -215,7 +215,7 @@ class Equations:
         if self.friction:
             drag = sliding_friction(tree, qd, given["way"]) if "way" in given else dynamics.friction_forces(tree, q, qd)
         powers, push = self._powers(tree, q, qd, tau, drag, loads)
-        force = kinetic_slope(tree, q, qd) - dynamics.gravity_forces(tree, q) + tau - drag + push
+        force = kinetic_slope(tree, q, qd) - dynamics.static_torque(tree, q) + tau - drag + push
         free = (given["free"],) if "free" in given else ()
         M = _left_alone(dynamics.mass_matrix(tree, q), *free)
         return [M @ qd, force * free[0] if free else force, powers]

@@ -71,8 +71,8 @@ def contact_torques(
 ) -> np.ndarray:
     """Joint torques that no motor gave, by a momentum observer (De Luca 2005), needing no accelerations.
 
-    r = gain · (p − ∫(τ + Cᵀq̇ − g − friction + r) dt) follows the torque of contacts, JᵀF, as a low pass of `gain` (1/s)
-    does: it is right after a few 1/gain seconds.  Times (k,), states and motor torques (k, n).
+    r = gain · (p − ∫(τ + Cᵀq̇ − g − springs − friction + r) dt) follows the torque of contacts, JᵀF, as a low pass of
+    `gain` (1/s) does: it is right after a few 1/gain seconds.  Times (k,), states and motor torques (k, n).
     """
     k = positive(gain, "gain")
     times, at, rate, motor = (finite(x, name) for x, name in ((t, "t"), (q, "q"), (qd, "qd"), (tau, "tau")))
@@ -85,7 +85,7 @@ def contact_torques(
     if np.any(np.diff(times) <= 0):
         raise ArgumentError("t: time stands still or runs backwards")
     p = np.einsum("kij,kj->ki", robot.mass_matrix(at), rate)
-    known = motor + np.einsum("kji,kj->ki", robot.coriolis_matrix(at, rate), rate) - robot.gravity_forces(at)
+    known = motor + np.einsum("kji,kj->ki", robot.coriolis_matrix(at, rate), rate) - robot.static_torque(at)
     known = known - robot.friction_forces(at, rate) if friction else known
     r, total = np.zeros(shape), np.zeros(shape[1])
     for i in range(1, len(times)):  # ∫ by the trapezoidal rule, implicit in r

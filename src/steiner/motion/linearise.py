@@ -100,14 +100,14 @@ class Margins(Frozen):
 
 
 def linearise(robot: Robot, q: Any, *, friction: bool = True) -> Linear:
-    """The equations of motion near the pose q, at rest and held by gravity_forces(q)."""
+    """The equations of motion near the pose q, at rest and held by static_torque(q)."""
     need("robot", robot, Robot)
     at = finite(q, "q")
     if at.shape != (robot.n,):
         raise ArgumentError(f"q: expected {robot.n} numbers, got shape {at.shape}")
     rest = np.zeros(robot.n)
     K, D, M = robot.inverse_dynamics_derivatives(at, rest, rest, friction=friction)
-    return Linear(at, robot.gravity_forces(at), M, D, K)
+    return Linear(at, robot.static_torque(at), M, D, K)
 
 
 def _matrix(value: Any, n: int, what: str) -> np.ndarray:

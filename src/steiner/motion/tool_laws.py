@@ -27,7 +27,7 @@ def _on_springs(tree: Tree, link: str, q: Any, qd: Any, numbers: Any) -> Any:
     R, p, K, D, kd = np.split(numbers, [9, 12, 18, 24])
     at, J = dynamics.forward_kinematics(tree, q, link), dynamics.jacobian(tree, q, link, "aligned")
     away = np.concatenate([turned(R.reshape(3, 3) @ at.R.T), p - at.p])
-    return J.T @ (K * away - D * (J @ qd)) + dynamics.gravity_forces(tree, q) - kd * qd
+    return J.T @ (K * away - D * (J @ qd)) + dynamics.static_torque(tree, q) - kd * qd
 
 
 def _exerting(tree: Tree, wrench: Wrench, q: Any, qd: Any, numbers: Any) -> Any:

@@ -31,7 +31,7 @@ def there_and_back(robot: Robot) -> Piecewise:
     for _ in range(TRIES):
         path = _between(middle, reach, duration)
         q, qd, qdd = path(np.linspace(0, path.duration, 101))
-        held, needed = robot.gravity_forces(q), robot.inverse_dynamics(q, qd, qdd)
+        held, needed = robot.static_torque(q), robot.inverse_dynamics(q, qd, qdd)
         if not (np.abs(needed) > EFFORT * effort).any() or (np.abs(held) > EFFORT * effort).any():
             break
         duration *= LONGER

@@ -36,11 +36,12 @@ class Agreement(NamedTuple):
 
 
 def terms(robot: Robot, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
-    """Newton and Euler's recursion against M q̈ + C q̇ + g + friction, each from an algorithm of its own."""
+    """Newton and Euler's recursion against M q̈ + C q̇ + g + springs + friction, each from an algorithm of its own."""
     turned = np.einsum("kij,kj->ki", robot.mass_matrix(q), qdd) + np.einsum(
         "kij,kj->ki", robot.coriolis_matrix(q, qd), qd
     )
-    return robot.inverse_dynamics(q, qd, qdd), turned + robot.gravity_forces(q) + robot.friction_forces(q, qd)
+    pulled = robot.gravity_forces(q) + robot.spring_forces(q)
+    return robot.inverse_dynamics(q, qd, qdd), turned + pulled + robot.friction_forces(q, qd)
 
 
 def back(robot: Robot, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
@@ -60,7 +61,7 @@ def energy(robot: Robot, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
 
 
 def shares(robot: Robot, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
-    """The torques against the sum of what every part, payload, rotor and friction costs."""
+    """The torques against the sum of what every part, payload, rotor, spring and friction costs."""
     split = Call(robot, algorithm("torque_breakdown"), backend="numpy")(q, qd, qdd, by="part")
     return robot.inverse_dynamics(q, qd, qdd), split.total
 
