@@ -53,6 +53,53 @@ def test_numbers_of_joints():
     assert robot.joint("j").axis.tolist() == [0, 0, 1] and "length 3" in str(robot.source.normalised)
 
 
+def test_springs_of_joints():
+    """Slack where the coordinate is springref; the joint's value is counted from the file's pose, at ref."""
+    body = """<body name="b"><joint name="j" class="soft" ref="20" {}/><geom size=".1"/>
+<body name="c"><joint name="k" type="slide" stiffness="7" springref=".2" ref=".5"/><geom size=".1"/></body></body>"""
+    classes = '<default><default class="soft"><joint stiffness="3" springref="50"/></default></default>'
+    robot = read(model(body.format(""), classes))
+    hinge, slide = robot.joint("j"), robot.joint("k")
+    assert (hinge.stiffness, hinge.rest) == (3, math.radians(50) - math.radians(20))
+    assert (slide.stiffness, slide.rest) == (7, 0.2 - 0.5)
+    q = np.array([0.4, 0.9])
+    assert robot.spring_forces(q) == pytest.approx([3 * (0.4 - math.radians(50)), 7 * (0.9 - 0.2)], rel=1e-14)
+    assert read(model(body.format('stiffness="0"'), classes)).joint("j").stiffness == 0
+    for flag in ("spring", "passive"):
+        still = read(model(body.format('damping="1"'), classes + f'<option><flag {flag}="disable"/></option>'))
+        assert not np.any(still.spring_forces(q))
+        assert (still.joint("j").friction is None) == (flag == "passive")
+
+
+def test_a_time_constant_and_a_damping_ratio_are_a_spring_and_a_damper():
+    """By the inertia that a joint feels where the file has the arm: k = I / (T ζ)², b = 2 I / T."""
+    body = '<body name="b"><joint name="j" {}/><inertial mass="2" pos=".5 0 0" diaginertia=".1 .1 .1"/></body>'
+    joint = read(model(body.format('springdamper=".2 .5" frictionloss=".3" springref="90" ref="30"'))).joint("j")
+    inertia = 2 * 0.5**2 + 0.1
+    assert joint.stiffness == pytest.approx(inertia / (0.2 * 0.5) ** 2, rel=1e-14)
+    assert joint.rest == pytest.approx(math.radians(60), rel=1e-14)
+    viscous, coulomb = joint.friction.terms
+    assert viscous.coefficient == pytest.approx(2 * inertia / 0.2, rel=1e-14) and coulomb == st.Coulomb(0.3)
+    assert read(model(body.format('springdamper="0 0" stiffness="4"'))).joint("j").stiffness == 4
+    bare = body.replace('mass="2" pos=".5 0 0" diaginertia=".1 .1 .1"', 'mass="0" pos="0 0 0" diaginertia="0 0 0"')
+    with pytest.raises(SteinerError, match="springdamper of joint 'j': no inertia decides"):
+        read(model(bare.format('springdamper=".2 .5"')))
+
+
+def test_springs_of_coupled_joints_are_slack_at_their_own_coordinate():
+    """A follower's springref is of its own coordinate, and an inertia for springdamper that of joints left free."""
+    links = """<body name="b"><joint name="a" stiffness="2" springref="10"/><geom size=".1" pos=".2 0 0"/></body>
+<body name="c"><joint name="f" ref="30" springref="40" {}/><geom size=".1" pos=".3 0 0"/></body>"""
+    tie = '<equality><joint joint1="f" joint2="a" polycoef=".1 -2 0 0 0"/></equality>'
+    robot = read(model(links.format('stiffness="5"'), after=tie), mimic="coupled")
+    q, ref = 0.4, math.radians(30)
+    follower = ref + 0.1 - 2 * q  # y − y₀ = a₀ + a₁ (x − x₀)
+    pull = 2 * (q - math.radians(10)) - 2 * 5 * (follower - math.radians(40))
+    assert robot.spring_forces([q]) == pytest.approx([pull], rel=1e-13)
+    loose, tied = (read(model(links.format('springdamper=".1 1"'), after=x), mimic="coupled") for x in ("", tie))
+    assert loose.joint("f").stiffness == pytest.approx(tied.joint("f").stiffness, rel=1e-14)
+
+
 def test_several_joints_on_a_body_are_one_link_where_their_axes_meet():
     inner = '<joint name="x" axis="1 0 0"/><joint name="y" axis="0 1 0"/><joint name="s" type="slide"/>'
     robot = read(model(f'<body name="b">{inner}<geom size=".1"/></body>'))
@@ -174,7 +221,10 @@ BODY = '<body name="b"><joint name="j"/><geom size=".1"/></body>'
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (model(BODY.replace('name="j"', 'name="j" stiffness="3"')), "joint 'j' stiffness: its spring is left out"),
+        (model(BODY, after='<tendon><fixed name="t" stiffness="3"><joint joint="j" coef="1"/></fixed></tendon>'),
+         "tendon 't' stiffness: stiffness of tendons: left out"),
+        (model(BODY, '<default><default class="x"><tendon frictionloss="3" damping="1"/></default></default>'),
+         "tendon 'tendon' damping: damping and frictionloss of tendons: left out"),
         (model(BODY.replace('name="b"', 'name="b" gravcomp="1"')), "link 'b' gravcomp: .*left out"),
         (model(BODY, '<option viscosity="1"/>'), "option viscosity"),
         (model(BODY, after='<equality><connect body1="b" anchor="0 0 0"/></equality>'), "<connect> ties b; the loop"),
@@ -199,7 +249,11 @@ def test_what_is_left_out_is_told(text, says):
         (model(BODY.replace('name="j"', 'name="j" colour="red"')), "no attribute named 'colour'"),
         (model(BODY.replace('name="j"', 'name="j" axis="0 0 0"')), 'axis="0 0 0" has no direction'),
         (model(BODY.replace('name="j"', 'name="j" armature="-1"')), "armature -1.0 is negative"),
-        (model(BODY.replace('name="j"', 'name="j" damping="1 2"')), "only the first number, linear damping"),
+        (model(BODY.replace('name="j"', 'name="j" damping="1 2"')), "only the first number, of linear damping"),
+        (model(BODY.replace('name="j"', 'name="j" stiffness="3 2"')), "only the first number, of a linear spring"),
+        (model(BODY.replace('name="j"', 'name="j" stiffness="-3"')), "it would push away from its rest"),
+        (model(BODY.replace('name="j"', 'name="j" springdamper=".1 -1"')), "both positive"),
+        (model(BODY.replace('name="j"', 'name="j" springdamper=".1"')), "springdamper"),
         (model(BODY.replace('name="j"', 'name="j" range="0 1"'), '<compiler autolimits="false"/>'), 'limited="true"'),
         (model(BODY.replace('name="b"', 'name="b" quat="1 0 0 0" euler="0 0 0"')), "two orientations, quat and euler"),
         (model(BODY.replace('name="b"', 'name="b" quat="0 0 0 0"')), "has no direction"),

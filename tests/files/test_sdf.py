@@ -181,12 +181,14 @@ def test_limits_friction_rotor_and_springs():
     axis = (
         "<axis><xyz>0 0 2</xyz><limit><lower>-1</lower><upper>inf</upper><effort>-1</effort><velocity>3</velocity>"
         "</limit><dynamics><damping>0.1</damping><friction>0.2</friction><spring_stiffness>5</spring_stiffness>"
-        "</dynamics></axis><drake:rotor_inertia>1e-4</drake:rotor_inertia><drake:gear_ratio>100</drake:gear_ratio>"
+        "<spring_reference>0.3</spring_reference></dynamics></axis><drake:rotor_inertia>1e-4</drake:rotor_inertia><drake:gear_ratio>100</drake:gear_ratio>"
     )
     text = model(links() + FIXED + joint(axis)).replace("<sdf", '<sdf xmlns:drake="drake.mit.edu"')
-    with pytest.warns(ModelWarning, match="spring of 5.0"):
-        robot = loads(text, format="sdf")
+    robot = loads(text, format="sdf")
     found = robot.joint("j")
+    assert (found.stiffness, found.rest) == (5.0, 0.3)
+    with pytest.raises(FormatError, match=r"<spring_stiffness> -5\.0 is negative"):
+        loads(text.replace("ness>5<", "ness>-5<"), format="sdf")
     assert found.limits == JointLimits(-1.0, None, 3.0, None)
     assert found.friction.terms == (st.Viscous(0.1), st.Coulomb(0.2)) and found.armature == pytest.approx(1.0)
     assert "length 2" in robot.provenance["normalised"][0]
@@ -293,7 +295,8 @@ def test_what_has_no_clear_meaning_is_refused_with_its_line(case):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_robots_come_back_as_they_were(seed):
-    robot = random_robot(seed, 4, coupled=seed % 2 == 0)
+    robot = random_robot(seed, 4, coupled=seed % 2 == 0, springs=True)
+    assert "spring_stiffness" in write(robot)
     again = loads(write(robot), format="sdf", mimic="coupled", snap=False)
     assert again.joint_names == robot.joint_names and again.gravity.tolist() == robot.gravity.tolist()
     assert again.link_names[: len(robot.links)] == robot.link_names

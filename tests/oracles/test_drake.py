@@ -65,6 +65,16 @@ class Drake:
         return M, bias[self.at], -g[self.at]
 
 
+    def held(self, q, qd):
+        """What holds the arm at rest against gravity and springs."""
+        from pydrake.multibody.plant import MultibodyForces
+
+        self.answers(q, 0 * qd)
+        forces = MultibodyForces(self.plant)
+        self.plant.CalcForceElementsContribution(self.context, forces)
+        return -self.plant.CalcGeneralizedForces(self.context, forces)[self.at]
+
+
 def agree(text: str, robot) -> None:
     drake = Drake(text, robot)
     for seed in range(3):
@@ -88,6 +98,17 @@ def test_joints_of_several_degrees_are_universal_or_chains(kind):
     text = write(robot)
     assert ('type="universal"' in text) == (kind is Universal)
     agree(text, robot)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_springs_are_those_of_drake(seed):
+    robot = random_robot(seed, 5, kinds=(Revolute, Prismatic), springs=True)
+    text = write(robot)
+    agree(text, robot)
+    drake = Drake(text, robot)
+    q, qd, _ = random_state(robot, seed)
+    assert np.abs(robot.spring_forces(q)).max() > 0.1
+    np.testing.assert_allclose(drake.held(q, qd), robot.static_torque(q), rtol=1e-11, atol=1e-11)
 
 
 def test_rotors_are_written_in_the_words_of_drake():

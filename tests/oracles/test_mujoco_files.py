@@ -26,7 +26,7 @@ SAID = [kind for kind in EVERY if kind is not Helical]
 
 
 def difference(robot: st.Robot, model, seed: int = 0) -> float:
-    """The largest difference of M and of C q̇ + g, relative to their size."""
+    """The largest difference of M, of C q̇ + g and of springs, relative to their size."""
     data = mujoco.MjData(model)
     assert model.nv == robot.n
     named = [model.joint(k).name for k in range(model.njnt)]
@@ -39,9 +39,11 @@ def difference(robot: st.Robot, model, seed: int = 0) -> float:
     mujoco.mj_fullM(model, data, theirs)
     M = floats(dy.mass_matrix(robot, q))[np.ix_(at, at)]
     bias = floats(dy.bias_forces(robot, q, qd))[at]
-    size = np.abs(theirs).max()
+    pull, size = floats(dy.spring_forces(robot, q))[at], np.abs(theirs).max()
+    tied = np.any(model.tendon_stiffness)  # springs of tendons are none of ours
     return max(
         np.abs(M - theirs).max() / size,
+        0.0 if tied else np.abs(pull + data.qfrc_spring).max() / max(np.abs(data.qfrc_spring).max(), 1e-3 * size),
         np.abs(bias - data.qfrc_bias).max() / max(np.abs(data.qfrc_bias).max(), 1e-3 * size),
     )
 
@@ -61,7 +63,8 @@ class Drawn:
         compiler += ' inertiagrouprange="0 2"' * (seed % 3 == 1)
         self.text = f"""<mujoco model="drawn{seed}"><compiler {compiler}/><option gravity="{self.n(3)}"/>
 <default><joint armature="0.02"/><geom density="700"/><default class="thin"><geom type="capsule" size=".03 .2"/>
-<joint type="slide" axis="1 2 0"/><default class="thinner"><geom size=".01 .1" mass=".3"/></default></default></default>
+<joint type="slide" axis="1 2 0" stiffness="2" springref=".3"/>
+<default class="thinner"><geom size=".01 .1" mass=".3"/></default></default></default>
 <worldbody><geom type="plane" size="1 1 1"/>{"".join(self.body(0) for _ in range(2))}</worldbody></mujoco>"""
 
     def n(self, count: int, size: float = 1.0) -> str:
@@ -95,7 +98,10 @@ class Drawn:
         ref = self.pick("", f'ref="{self.n(1, 20 if self.degrees else 0.4)}"')
         axis = f'axis="{self.n(3)}"' if kind != 'class="thin"' else ""
         rotor = self.pick("", 'armature=".3"')
-        return f'<joint name="j{self.count}" {kind} {where} {ref} {axis} {rotor}/>'
+        spring = self.pick("", 'stiffness="3"', f'stiffness="{abs(self.rng.normal())}" damping=".4"',
+                           f'springdamper="{self.rng.uniform(0.1, 2)} {self.rng.uniform(0.3, 3)}"')  # fmt: skip
+        slack = self.pick("", f'springref="{self.n(1, 20 if self.degrees else 0.4)}"')
+        return f'<joint name="j{self.count}" {kind} {where} {ref} {axis} {rotor} {spring} {slack}/>'
 
     def framed(self, inner: str) -> str:
         return f'<frame pos="{self.n(3, 0.3)}" {self.turned()}>{inner}</frame>' if self.rng.random() < 0.3 else inner
@@ -128,13 +134,37 @@ def test_random_files_agree(first):
         assert abs(robot.total_mass / model.body_subtreemass[0] - 1) < 1e-12, seed
         if robot.n:
             assert difference(robot, model, seed) < 2e-12, seed  # MuJoCo diagonalises full tensors to 1e-12
+            assert passive_difference(robot, model, seed) < 1e-11, seed
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # MuJoCo's own words too
+                rewritten = st.loads(text, format="mjcf", snap=False, via="mujoco")
+            assert passive_difference(rewritten, model, seed) < 1e-11, seed
+
+
+def passive_difference(robot: st.Robot, model, seed: int) -> float:
+    """Of what springs and dampers do, of inverse dynamics and of free accelerations, relative to their size."""
+    data = mujoco.MjData(model)
+    at = [robot.joint_names.index(model.joint(k).name) for k in range(model.njnt)]
+    q, qd, qdd = random_state(robot, seed)
+    data.qpos[:], data.qvel[:], data.qacc[:] = q[at], qd[at], qdd[at]
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT  # bodies that touch
+    mujoco.mj_inverse(model, data)
+    pulls = data.qfrc_passive.copy(), data.qfrc_inverse.copy()
+    mujoco.mj_forward(model, data)
+    ours = (
+        -floats(dy.spring_forces(robot, q) + dy.friction_forces(robot, q, qd)),
+        floats(dy.inverse_dynamics(robot, q, qd, qdd)),
+        floats(dy.forward_dynamics(robot, q, qd, np.zeros(robot.n))),
+    )
+    pairs = zip((x[at] for x in ours), (*pulls, data.qacc_smooth), strict=True)
+    return max(float(np.abs(a - b).max() / max(np.abs(b).max(), 1e-3)) for a, b in pairs)
 
 
 def test_the_random_files_hold_what_they_should():
     """Each word of the format that the reader knows, in some file that moves."""
     whole = "".join(Drawn(seed).text for seed in range(60))
     words = ("frame", "fromto", "axisangle", "euler", "xyaxes", "zaxis", "quat", "childclass", "ref=", "fullinertia")
-    for word in (*words, "settotalmass", "inertiagrouprange"):
+    for word in (*words, "settotalmass", "inertiagrouprange", "stiffness", "springref", "springdamper", "damping"):
         assert whole.count(word) > 5, word
 
 
@@ -143,10 +173,10 @@ def test_the_random_files_hold_what_they_should():
 
 @pytest.mark.parametrize("first", range(0, 40, 10))
 def test_written_robots_agree_and_come_back(first, tmp_path):
-    """Joints of several degrees, payloads, fixed links, rotors, friction, frames off the joints, shapes."""
+    """Joints of several degrees, payloads, fixed links, rotors, springs, friction, frames off the joints, shapes."""
     for seed in range(first, first + 10):
         robot = random_robot(
-            seed, 2 + seed % 5, kinds=tuple(SAID), friction=True, fixed=seed % 3, payloads=seed % 3
+            seed, 2 + seed % 5, kinds=tuple(SAID), friction=True, fixed=seed % 3, payloads=seed % 3, springs=True
         )
         pose = random_pose(np.random.default_rng(seed))
         shapes = (st.Box(0.1, 0.2, 0.3), st.Shape(st.Cylinder(0.1, 0.3, axis="x"), pose=pose))
@@ -158,7 +188,8 @@ def test_written_robots_agree_and_come_back(first, tmp_path):
         again = st.load(tmp_path / f"{seed}.xml")
         at = [robot.joint_names.index(name) for name in again.joint_names]
         q, qd, _ = random_state(robot, seed)
-        for function, state in ((dy.mass_matrix, (q,)), (dy.velocity_forces, (q, qd)), (dy.gravity_forces, (q,))):
+        for function, state in ((dy.mass_matrix, (q,)), (dy.velocity_forces, (q, qd)), (dy.gravity_forces, (q,)),
+                                (dy.spring_forces, (q,))):  # fmt: skip
             ours, theirs = floats(function(robot, *state)), floats(function(again, *(x[at] for x in state)))
             ours = ours[np.ix_(at, at)] if ours.ndim == 2 else ours[at]
             assert np.abs(ours - theirs).max() <= 1e-14 * max(np.abs(ours).max(), 1.0)

@@ -17,7 +17,7 @@ from steiner.errors import ArgumentError, unknown
 from steiner.model.answers import Breakdown
 from steiner.model.tree import GROUND, Load, Tree
 from steiner.moments import Moments
-from steiner.scalar import is_number, total
+from steiner.scalar import is_number, is_zero, total
 
 BY = ("source", "link", "element", "part", "payload")
 UNACCOUNTED = 1e-9  # of a link's moments: less is round-off of its parts' sum
@@ -29,8 +29,8 @@ def torque_breakdown(
 ) -> Breakdown:
     """τ in named shares that sum to it.
 
-    by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, spring, friction, rotor, payload and
-    external; the first four are those of the arm itself, payload is all that the payloads cost.
+    by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, friction, rotor, payload and
+    external, and spring if there is one; the first four are the arm's own, payload is all that the payloads cost.
     by="link": every link's mass, its payloads with it; "element" and "part": what its assembly is made
     of, cavities negative, by path; "payload": every payload, the arm as "rest".  A link or payload whose name is
     that of another share, such as "friction", is "link friction".
@@ -38,8 +38,9 @@ def torque_breakdown(
     """
     if by not in BY:
         raise ArgumentError(unknown("share", by, BY))
+    springs = any(not is_zero(body.joint.stiffness) for body in tree.bodies)
     common = {
-        "spring": spring_forces(tree, q),
+        **({"spring": spring_forces(tree, q)} if springs else {}),
         "friction": friction_forces(tree, q, qd) if friction else np.zeros(tree.n, dtype=object),
         "rotor": rotor_efforts(tree, qdd),
     }

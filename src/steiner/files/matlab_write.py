@@ -20,6 +20,7 @@ from steiner.files.writing import (
     lost_drawing,
     lost_payloads,
     lost_rotors,
+    lost_springs,
     moving,
 )
 from steiner.inertia import MassProperties
@@ -66,7 +67,7 @@ def losses(robot: Robot) -> list[str]:
         for joint in moving(robot)
         if joint.limits is not None and joint.limits[2:] != (None, None)
     ]
-    kinds = (lost_rotors, lost_payloads, lost_drawing, lost_all_shapes)
+    kinds = (lost_rotors, lost_springs, lost_payloads, lost_drawing, lost_all_shapes)
     return [*rubbing, *limited, *(loss for kind in kinds for loss in kind(robot))]
 
 

@@ -2,7 +2,7 @@
 
 Read are bodies, frames, joints (hinges and slides, several on one body), what bodies weigh, default classes, includes
 and couplings of joints; cameras, sensors and contacts do not matter to dynamics.  What would matter and is not
-modelled (springs, closed loops) is told as left out; what has no clear meaning here is refused.
+modelled (tendons, closed loops) is told as left out; what has no clear meaning here is refused.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from steiner.files.mjcf_bodies import Geom, Geoms, body_of, placed
 from steiner.files.mjcf_couplings import couplings
 from steiner.files.mjcf_include import include
 from steiner.files.mjcf_settings import MAIN, YES, Classes, Settings, known
+from steiner.files.mjcf_springs import Passive, damped, passive, switched_off, tell_tendons
 from steiner.files.reading import UNLIMITED, Notes
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
-from steiner.model.friction import Coulomb, Friction, Viscous
 from steiner.model.joints import Composite, Joint, JointLimits, Prismatic, Revolute
 from steiner.model.link import Link
 from steiner.model.robot import EARTH, Robot
@@ -90,6 +90,9 @@ class _Reader:
         self.joints: dict[str, Element] = {}
         self._take_names()
         self._drives()
+        tell_tendons(root, notes)
+        self.off = switched_off(root)
+        self.dampers: dict[str, tuple[Element, Passive]] = {}
         self.couplings = couplings(root.all("equality"), self.joints, self._ref, notes, mimic)
         self.links: list[Link] = []
 
@@ -110,7 +113,7 @@ class _Reader:
             robot = Robot(name, tuple(self.links), gravity)
         except SteinerError as error:
             root.fail(str(error), error.rule)
-        return self._weighed(robot)
+        return damped(self._weighed(robot), self.dampers, self.off)
 
     def _inside(self, owner: Element, frame: Pose, around: str) -> Iterator[Placed]:
         """What stands in a body, that in its frames included, in the order of the file."""
@@ -248,17 +251,19 @@ class _Reader:
         if abs(length - 1) > 1e-6:
             self.notes.normalised[element("joint", name, "axis")] = f"axis of length {length:.6g} made a unit vector"
         unit = self.settings.angle if kind == "hinge" else float
-        self._springs(e, name)
         ref = unit(e.number("ref", 0.0))
         follows, multiplier, offset = self.couplings.get(name, (None, 1.0, -ref))
         armature = e.number("armature", 0.0)
         if armature < 0:
             e.fail(f"armature {armature!r} is negative; it is the reflected rotor inertia G²J")
-        friction = _friction(e)
+        own = passive(e, self.off)
+        if own.damper is not None:
+            self.dampers[name] = e, own
+        rest = unit(e.number("springref", 0.0)) - ref if own.stiffness or own.damper else 0.0
         try:
             made = (Revolute if kind == "hinge" else Prismatic)(
-                name=name, axis=place.frame.R @ axis, armature=armature, friction=friction,
-                follows=follows, multiplier=multiplier, offset=offset,
+                name=name, axis=place.frame.R @ axis, armature=armature, stiffness=own.stiffness, rest=rest,
+                friction=own.friction, follows=follows, multiplier=multiplier, offset=offset,
             )  # fmt: skip
         except SteinerError as error:
             e.fail(str(error), error.rule)
@@ -273,11 +278,6 @@ class _Reader:
         full = self.classes.full(e, up.attributes.get("childclass", MAIN))
         ref = full.number("ref", 0.0)
         return self.settings.angle(ref) if full.attributes.get("type", "hinge") == "hinge" else ref
-
-    def _springs(self, e: Element, name: str) -> None:
-        for key in ("stiffness", "springdamper"):
-            if key in e.attributes and any(e.numbers(key, 1, 3)):
-                self.notes.warnings[element("joint", name, key)] = "its spring is left out: joints have no springs here"
 
     def _limits(self, e: Element, unit: Callable[[float], float]) -> JointLimits | None:
         stated = self._range(e, "range", "limited") or (-UNLIMITED, UNLIMITED)
@@ -333,16 +333,3 @@ class _Reader:
 
 
 VIA = 'or load with via="mujoco", which lets MuJoCo rewrite the file'
-
-
-def _friction(e: Element) -> Friction | None:
-    for key in ("damping", "frictionloss"):
-        values = e.numbers(key, 1, 3) if key in e.attributes else [0.0]
-        if min(values) < 0:
-            e.fail(f'{key}="{shown(e.attributes[key])}" is negative: it would drive the joint')
-        if any(values[1:]):
-            e.fail(f'{key}="{shown(e.attributes[key])}": only the first number, linear damping, is read, {VIA}')
-    damping, coulomb = (e.numbers(key, 1, 3)[0] if key in e.attributes else 0.0 for key in ("damping", "frictionloss"))
-    if damping and coulomb:
-        return Viscous(damping) + Coulomb(coulomb)
-    return Viscous(damping) if damping else Coulomb(coulomb) if coulomb else None

@@ -13,6 +13,7 @@ from steiner.files.xml import Element, parse, shown
 PULLS = ("file", "fileback", "filedown", "filefront", "fileleft", "fileright", "fileup")  # attributes that name files
 FOLDERS = ("meshdir", "assetdir", "texturedir")
 DONE = ("inertiafromgeom", "settotalmass", "boundmass", "boundinertia", "balanceinertia")  # is in the inertias now
+NAMELESS = "nameless body "  # marks of bodies while MuJoCo has them
 UNKNOWN = ("plugin", "attach", "model")  # elements that load code or other models
 
 
@@ -25,11 +26,27 @@ def rewritten(root: Element, text: str | bytes, notes: Notes, folder: Path | Non
         import mujoco
     except ImportError:
         raise FormatError(f'{notes.file}: via="mujoco" needs MuJoCo: pip install mujoco') from None
-    plain = parse(_compiled(mujoco, text, notes.file, folder), f"{notes.file} (as MuJoCo writes it)")
+    written, inertias = _compiled(mujoco, text, notes.file, folder)
+    plain = parse(written, f"{notes.file} (as MuJoCo writes it)")
     for compiler in plain.all("compiler"):
         for name in DONE:
             compiler.attributes.pop(name, None)
+    for body in [e for e in plain.below() if e.tag == "body"]:
+        _weigh(body, inertias[body.attributes["name"]])
+        if body.attributes["name"].startswith(NAMELESS):
+            del body.attributes["name"]
     return plain
+
+
+def _weigh(body: Element, inertia: dict[str, str]) -> None:
+    """Give a body the inertia of the compiled model: what is written is that of the file, not scaled nor from geoms."""
+    stated = Element("inertial", inertia, body.file, body.line, body)
+    body.children[:] = [stated, *(child for child in body.children if child.tag != "inertial")]
+
+
+def _inertia(body: Any) -> dict[str, str]:
+    numbers = {"mass": body.mass, "pos": body.ipos, "quat": body.iquat, "diaginertia": body.inertia}
+    return {key: " ".join(repr(float(x)) for x in values) for key, values in numbers.items()}
 
 
 def _stay_inside(root: Element, folder: Path | None) -> None:
@@ -49,7 +66,10 @@ def _stay_inside(root: Element, folder: Path | None) -> None:
                     e.fail(f"{shown(e.attributes[name])!r} lies outside the folder of the model, which is not read")
 
 
-def _compiled(mujoco: Any, text: str | bytes, file: str, folder: Path | None) -> str:
+def _compiled(
+    mujoco: Any, text: str | bytes, file: str, folder: Path | None
+) -> tuple[str, dict[str, dict[str, str]]]:
+    """The text as MuJoCo writes it, and the inertias of its bodies by name."""
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(lambda text: None)  # else MuJoCo writes its log into the current folder
     try:
@@ -57,10 +77,12 @@ def _compiled(mujoco: Any, text: str | bytes, file: str, folder: Path | None) ->
             spec = mujoco.MjSpec.from_string(text if isinstance(text, str) else text.decode())
         else:
             spec = mujoco.MjSpec.from_file(str(inside(folder, Path(file).name)))
-        spec.compiler.saveinertial = True
         spec.compiler.savecompiled = False  # all digits
-        spec.compile()
-        return spec.to_xml()
+        spec.compiler.fusestatic = False
+        for k, body in enumerate(spec.bodies):
+            body.name = body.name or f"{NAMELESS}{k}"
+        model = spec.compile()
+        return spec.to_xml(), {model.body(k).name: _inertia(model.body(k)) for k in range(1, model.nbody)}
     except (ValueError, UnicodeError, mujoco.FatalError, mujoco.UnexpectedError) as error:
         raise FormatError(f"{file}: MuJoCo cannot compile it: {shown(str(error), 300)}") from None
     finally:

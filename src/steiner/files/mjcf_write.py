@@ -153,9 +153,15 @@ def _joints(link: Link) -> Iterator[str]:
         if screw.follows is None and screw.offset != 0:
             line += f' ref="{decimal(-screw.offset)}"'
         damping, coulomb, _ = plain_friction(screw.friction)
-        numbers = (("armature", screw.armature), ("damping", damping), ("frictionloss", coulomb))
+        spring = (("stiffness", screw.stiffness), ("springref", _springref(screw) if screw.stiffness else 0.0))
+        numbers = (("armature", screw.armature), *spring, ("damping", damping), ("frictionloss", coulomb))
         stated = " ".join(f'{key}="{decimal(value)}"' for key, value in numbers if value != 0)
         yield f"{line}{' ' + stated if stated else ''}{_limits(screw)}/>"
+
+
+def _springref(joint: Joint) -> float:
+    """The coordinate at which the spring is slack; that of a follower is counted from the file's pose."""
+    return joint.rest - joint.offset if joint.follows is None else joint.rest
 
 
 def _limits(joint: Joint) -> str:

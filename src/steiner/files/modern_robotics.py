@@ -17,7 +17,7 @@ import numpy as np
 from steiner.errors import FormatError, SteinerError, described, unknown
 from steiner.files.reading import Notes
 from steiner.files.tables import losses as of_tables
-from steiner.files.writing import check_writable, lost_rotors
+from steiner.files.writing import check_writable, lost_rotors, lost_springs
 from steiner.model.conversions import to_poe
 from steiner.model.poe import from_poe
 from steiner.model.robot import EARTH, Robot
@@ -46,7 +46,8 @@ def losses(robot: Robot) -> list[str]:
         body.joint.name: [word for word in ("friction", "limits") if getattr(body.joint, word)] for body in robot.bodies
     }
     lost = [f"{' and '.join(words)} of joint {name!r}" for name, words in had.items() if words]
-    return [*lost_rotors(robot), *lost, *(loss for loss in of_tables(robot) if not loss.startswith("the friction"))]
+    tables = (loss for loss in of_tables(robot) if not loss.startswith("the friction"))
+    return [*lost_rotors(robot), *lost_springs(robot), *lost, *tables]
 
 
 def read(text: str | bytes, notes: Notes) -> Robot:

@@ -55,6 +55,8 @@ VELOCITY = {"m/s": 1.0, "mm/s": 1e-3, "cm/s": 1e-2}
 ACCELERATION = {"m/s^2": 1.0, "mm/s^2": 1e-3}
 DAMPING = {"Nms/rad": 1.0, "N*m*s/rad": 1.0, "Nms": 1.0, "N*m*s": 1.0}
 LINEAR_DAMPING = {"Ns/m": 1.0, "N*s/m": 1.0}
+STIFFNESS = {"Nm/rad": 1.0, "N*m/rad": 1.0, "Nm/deg": 180 / math.pi, "N*m/deg": 180 / math.pi}
+LINEAR_STIFFNESS = {"N/m": 1.0, "N/mm": 1e3, "N/cm": 1e2, "kN/m": 1e3}
 
 # what a key of a file measures -> (units, SI unit, an example)
 KINDS: dict[str, tuple[dict[str, float], str, str]] = {
@@ -72,6 +74,8 @@ KINDS: dict[str, tuple[dict[str, float], str, str]] = {
     "acceleration": (ACCELERATION, "m/s^2", "-9.81 m/s^2"),
     "damping": (DAMPING, "N*m*s/rad", "0.05 N m s/rad"),
     "linear damping": (LINEAR_DAMPING, "N*s/m", "2 N s/m"),
+    "stiffness": (STIFFNESS, "N*m/rad", "20 N m/rad"),
+    "linear stiffness": (LINEAR_STIFFNESS, "N/m", "500 N/m"),
     "share": ({"1": 1.0, "%": 0.01}, "1", "20 %"),
     "number": ({"1": 1.0}, "1", "100"),
 }

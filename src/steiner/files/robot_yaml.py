@@ -1,4 +1,4 @@
-"""A robot drawn in YAML: links of parts, joints with friction, rotors and limits, payloads.
+"""A robot drawn in YAML: links of parts, joints with friction, rotors, springs and limits, payloads.
 
     unit: mm
     parameters: {L: 400, wall: 3}          # usable in any number; run-time inputs of kernels
@@ -50,14 +50,15 @@ ROBOT_KEYS = ("name", "gravity", "links", "payloads")
 PLACE = ("xyz", "rpy", "matrix")
 LINK_KEYS = ("name", "parent", "joint", "parts", "file", "weighed", "body", "provenance", "shapes", "frame")
 JOINT_KEYS = (
-    "name", "type", "axis", *PLACE, "limits", "friction", "rotor", "armature", "mimic", "multiplier", "offset", "pitch",
-    "joints",
+    "name", "type", "axis", *PLACE, "limits", "friction", "rotor", "armature", "stiffness", "rest", "mimic",
+    "multiplier", "offset", "pitch", "joints",
 )  # fmt: skip
 PAYLOAD_KEYS = ("name", "link", *PLACE, "mass", "com", "inertia", "about", "products", "parts")
 
 # what a joint's numbers measure if it turns, and if it slides
 TURNING = {"lower": "angle", "upper": "angle", "velocity": "speed", "effort": "torque"}
 SLIDING = {"lower": "length", "upper": "length", "velocity": "velocity", "effort": "force"}
+SPRING = {"stiffness": ("stiffness", "linear stiffness"), "rest": ("angle", "length")}
 RATE = ("speed", "velocity")
 COEFFICIENTS = {"coefficient": ("damping", "linear damping"), "speed": RATE, "width": RATE}  # all others: efforts
 
@@ -239,12 +240,13 @@ class _Drawing:
         return self.joint(node, "")[0]
 
     def coordinate(self, node: Mapping, slides: bool) -> dict[str, Any]:
-        """What belongs to one coordinate: its rotor, limits and friction, what it follows."""
+        """What belongs to one coordinate: its rotor, spring, limits and friction, what it follows."""
         given: dict[str, Any] = {
             key: node.value(key, "number") for key in ("multiplier", "offset", "armature") if key in node
         }
         if "rotor" in node:
             given["armature"] = self.rotor(node.child("rotor"), node)
+        given |= {key: node.value(key, kind[slides], self.unit) for key, kind in SPRING.items() if key in node}
         if "limits" in node:
             given["limits"] = self.limits(node.child("limits"), slides)
         if "friction" in node:

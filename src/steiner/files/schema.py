@@ -159,7 +159,7 @@ def _joint(place: dict[str, Any]) -> dict[str, Any]:
     properties["mimic"] = each(
         _object({"joint": {"type": "string"}, "multiplier": any_number, "offset": any_number}, "joint")
     )
-    properties |= dict.fromkeys(("armature", "multiplier", "offset"), each(any_number))
+    properties |= dict.fromkeys(("armature", "stiffness", "rest", "multiplier", "offset"), each(any_number))
     return _object({**properties, "pitch": any_number, "joints": {"type": "array", "items": _ref("joint")}})
 
 

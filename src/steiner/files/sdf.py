@@ -286,7 +286,7 @@ class _Reader:
         if TYPES[kind] in AXES:
             return self.row(joint, TYPES[kind], frames)
         axis = joint.need("axis", "a joint that moves needs <axis><xyz>0 0 1</xyz></axis>")
-        given: dict[str, Any] = {"name": name, "axis": self.axis(joint, axis, frames), "friction": self.friction(axis)}
+        given: dict[str, Any] = {"name": name, "axis": self.axis(joint, axis, frames), **self.passive(axis)}
         if kind == "screw":
             given["pitch"] = _pitch(joint)
         given["armature"] = _rotor(joint)
@@ -304,8 +304,8 @@ class _Reader:
         name, made = joint.text("name"), []
         for coordinate, tag in AXES[kind].items():
             axis = joint.need(tag, f"this type of joint needs <{tag}>")
-            direction, friction = self.axis(joint, axis, frames), self.friction(axis)
-            one = JOINTS["revolute"](name=f"{name}.{coordinate}", axis=direction, friction=friction)
+            direction, passive = self.axis(joint, axis, frames), self.passive(axis)
+            one = JOINTS["revolute"](name=f"{name}.{coordinate}", axis=direction, **passive)
             made.append(one.with_numbers(limits=_limits(axis, "revolute")))
         return JOINTS[kind](name=name, joints=tuple(made))  # type: ignore[call-arg]
 
@@ -328,25 +328,19 @@ class _Reader:
             return direction
         return frames.pose(frames.need(within, stated), name).R @ direction
 
-    def friction(self, axis: Element) -> Friction | None:
-        """Damping and friction; a spring is left out and told."""
+    def passive(self, axis: Element) -> dict[str, Any]:
+        """Spring, damping and friction."""
         dynamics = axis.one("dynamics")
         if dynamics is None:
-            return None
-        found = {tag: _number(dynamics, tag, 0.0) for tag in ("damping", "friction", "spring_stiffness")}
-        for tag in ("damping", "friction"):
-            if found[tag] < 0:
-                dynamics.fail(f"<{tag}> {found[tag]!r} is negative: it would drive the joint")
-        if found["spring_stiffness"]:
-            joint = axis.parent
-            assert joint is not None
-            self.notes.warnings[element("joint", joint.text("name"), "dynamics")] = (
-                f"its spring of {found['spring_stiffness']!r} N m/rad (N/m) is left out: joints here have no springs"
-            )
-        terms = [Viscous(found["damping"])] * (found["damping"] > 0) + [Coulomb(found["friction"])] * (
-            found["friction"] > 0
-        )
-        return terms[0] + terms[1] if len(terms) == 2 else (terms[0] if terms else None)
+            return {}
+        damping, dry, stiffness = (_number(dynamics, tag, 0.0) for tag in ("damping", "friction", "spring_stiffness"))
+        for tag, value in (("damping", damping), ("friction", dry), ("spring_stiffness", stiffness)):
+            if value < 0:
+                dynamics.fail(f"<{tag}> {value!r} is negative: it would drive the joint")
+        terms: list[Friction] = [*([Viscous(damping)] if damping else []), *([Coulomb(dry)] if dry else [])]
+        friction = terms[0] + terms[1] if len(terms) == 2 else (terms[0] if terms else None)
+        rest = _number(dynamics, "spring_reference", 0.0) if stiffness else 0.0
+        return {"friction": friction, "stiffness": stiffness, "rest": rest}
 
     def leaders(self, joints: dict[str, Element]) -> dict[str, Coupling]:
         """Who follows whom: value = multiplier · (leader − reference) + offset."""

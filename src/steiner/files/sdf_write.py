@@ -239,9 +239,10 @@ def _axis(tag: str, joint: Joint, names: _Names) -> list[str]:
         stated = {key: value for key, value in joint.limits._asdict().items() if value is not None}
         lines.append(f"<limit>{''.join(f'<{key}>{decimal(value)}</{key}>' for key, value in stated.items())}</limit>")
     damping, coulomb, _ = plain_friction(joint.friction)
-    if damping or coulomb:
-        numbers = (("damping", damping), ("friction", coulomb))
-        lines.append(f"<dynamics>{''.join(f'<{key}>{decimal(x)}</{key}>' for key, x in numbers if x)}</dynamics>")
+    spring = (("spring_reference", joint.rest), ("spring_stiffness", joint.stiffness)) if joint.stiffness else ()
+    passive = [*((key, x) for key, x in (("damping", damping), ("friction", coulomb)) if x), *spring]
+    if passive:
+        lines.append(f"<dynamics>{''.join(f'<{key}>{decimal(x)}</{key}>' for key, x in passive)}</dynamics>")
     if joint.follows is not None:
         numbers = (("multiplier", joint.multiplier), ("offset", joint.offset), ("reference", 0.0))
         relation = "".join(f"<{key}>{decimal(x)}</{key}>" for key, x in numbers)

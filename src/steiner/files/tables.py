@@ -38,7 +38,9 @@ from steiner.spatial import IDENTITY, Pose
 # column -> unit in which it is written
 TENSOR = dict.fromkeys(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), "kg m^2")
 BODY = {"mass": "kg", "cx": "m", "cy": "m", "cz": "m", **TENSOR}
-DRIVE = dict.fromkeys(("armature", "viscous", "coulomb", "lower", "upper", "velocity", "effort"), "")
+DRIVE = dict.fromkeys(
+    ("armature", "viscous", "coulomb", "stiffness", "rest", "lower", "upper", "velocity", "effort"), ""
+)
 DH_HEAD = {"joint": "", "link": "", "type": "", "theta": "rad", "d": "m", "a": "m", "alpha": "rad", **BODY, **DRIVE}
 SCREW = {**dict.fromkeys(("wx", "wy", "wz"), ""), **dict.fromkeys(("vx", "vy", "vz"), "m")}
 HOME = {**dict.fromkeys(("x", "y", "z"), "m"), **dict.fromkeys(("roll", "pitch", "yaw"), "rad")}
@@ -47,6 +49,8 @@ DH_KEYS = ("name", "convention", "gravity", "base", "tool")
 POE_KEYS = ("name", "gravity", "tool")
 TURNING = {"lower": "angle", "upper": "angle", "velocity": "speed", "effort": "torque", "viscous": "damping"}
 SLIDING = {"lower": "length", "upper": "length", "velocity": "velocity", "effort": "force", "viscous": "linear damping"}
+TURNING |= {"stiffness": "stiffness", "rest": "angle"}
+SLIDING |= {"stiffness": "linear stiffness", "rest": "length"}
 
 
 # ---- read ------------------------------------------------------------------------------------------------
@@ -131,7 +135,7 @@ def _body(row: Row) -> MassProperties:
 
 
 def _drive(row: Row, slides: bool) -> dict[str, Any]:
-    """Rotor, friction and limits of a joint."""
+    """Rotor, spring, friction and limits of a joint."""
     kinds = SLIDING if slides else TURNING
     damping, coulomb = row.number("viscous", kinds["viscous"]), row.number("coulomb", kinds["effort"])
     terms: list[Friction] = []
@@ -143,7 +147,10 @@ def _drive(row: Row, slides: bool) -> dict[str, Any]:
     stated = {key: row.number(key, kinds[key]) for key in JointLimits._fields if row.has(key)}
     limits = JointLimits(**stated) if stated else None
     rotor = row.number("armature", "number" if slides else "inertia")
-    return {"armature": rotor, "friction": friction, "limits": limits}
+    spring = {key: row.number(key, kinds[key]) for key in ("stiffness", "rest")}
+    if spring["stiffness"] < 0:
+        raise row.fail(f"stiffness {spring['stiffness']!r} is negative; a spring pulls back")
+    return {"armature": rotor, **spring, "friction": friction, "limits": limits}
 
 
 def _gravity(table: TableText) -> Any:
@@ -257,10 +264,11 @@ def _mass(body: MassProperties) -> dict[str, Any]:
 def _driven(robot: Robot, i: int) -> dict[str, Any]:
     joint = robot.bodies[i].joint
     damping, coulomb, _ = plain_friction(joint.friction)
-    found = {"armature": joint.armature, "viscous": damping, "coulomb": coulomb}
-    written = {key: value for key, value in found.items() if value}
+    found = {"armature": joint.armature, "viscous": damping, "coulomb": coulomb, "stiffness": joint.stiffness}
+    written, unit = {key: value for key, value in found.items() if value}, "rad" if joint.turn else "m"
+    if joint.stiffness and joint.rest != joint.offset:  # the tables' coordinates are counted from the offset
+        written["rest"] = f"{decimal(joint.rest - joint.offset)} {unit}"
     if joint.limits is not None:
-        unit = "rad" if joint.turn else "m"
         for key in ("lower", "upper"):
             if (value := getattr(joint.limits, key)) is not None:
                 written[key] = f"{decimal(value)} {unit}"

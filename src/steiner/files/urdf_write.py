@@ -26,6 +26,7 @@ from steiner.files.writing import (
     lost_payloads,
     lost_rotors,
     lost_shapes,
+    lost_springs,
     plain_friction,
     unplaced,
     vector,
@@ -61,7 +62,7 @@ def losses(robot: Robot) -> list[str]:
     several = [link.joint.name for link in robot.links if len(link.joint.screws()) > 1]
     joined = [Minor(f"that the joints of {name!r} are one, without links in between") for name in several]
     shapes = lost_shapes(robot, (Box, Cylinder, Sphere))
-    kinds = (lost_rotors, lost_friction, lost_gravity, lost_payloads, lost_drawing)
+    kinds = (lost_rotors, lost_springs, lost_friction, lost_gravity, lost_payloads, lost_drawing)
     return [*joined, *(loss for kind in kinds for loss in kind(robot)), *shapes]
 
 

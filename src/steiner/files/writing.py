@@ -97,6 +97,11 @@ def lost_rotors(robot: Robot) -> list[str]:
     return [f"the rotor inertia of joint {screw.name!r}" for screw in moving(robot) if screw.armature != 0]
 
 
+def lost_springs(robot: Robot) -> list[str]:
+    """Springs of joints."""
+    return [f"the spring of joint {screw.name!r}" for screw in moving(robot) if screw.stiffness != 0]
+
+
 def lost_friction(robot: Robot) -> list[str]:
     """Friction that is more than damping and one Coulomb effort."""
     rich = [screw.name for screw in moving(robot) if not plain_friction(screw.friction)[2]]

@@ -113,7 +113,9 @@ def _coordinate(joint: Joint) -> dict[str, Any]:
     for name in joint.NUMERIC:
         default = 1 if name == "multiplier" else 0
         value = getattr(joint, name)
-        if not (is_number(value) and value == default) and not (joint.follows and name in ("multiplier", "offset")):
+        slack = name == "rest" and is_number(joint.stiffness) and joint.stiffness == 0
+        told = slack or (joint.follows and name in ("multiplier", "offset"))
+        if not (is_number(value) and value == default) and not told:
             result[name] = value
     if joint.limits is not None:
         result["limits"] = {k: v for k, v in joint.limits._asdict().items() if v is not None}

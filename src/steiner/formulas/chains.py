@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steiner.dynamics.energy import spring_energies
 from steiner.dynamics.kinematics import chain, poses_in_parent, screws
 from steiner.dynamics.lagrange import (
     Column,
@@ -22,6 +23,7 @@ from steiner.dynamics.lagrange import (
 )  # fmt: skip
 from steiner.formulas.naming import Results
 from steiner.formulas.system import Equations
+from steiner.formulas.terms import beyond
 from steiner.model.tree import GROUND
 from steiner.scalar import is_zero, total
 from steiner.spatial import ZERO, Pose
@@ -71,7 +73,7 @@ def by_names(document: Document, eq: Equations) -> None:
     V = _velocity(results, eq, rays, moved, jacobians)
     G = _gravity(results, eq, found, jacobians)
     document.heading("7. Equations of motion")
-    for a, parts in enumerate(zip(M @ eq.terms.acceleration, V, G, eq.terms.F, strict=True), 1):
+    for a, parts in enumerate(zip(M @ eq.terms.acceleration, V, G, eq.terms.S, eq.terms.F, strict=True), 1):
         results.sum(_at(ident("tau"), a), *parts)
     document.text("Check: " + str(eq.proof) + ".")
 
@@ -180,6 +182,17 @@ def _rules(document: Document) -> None:
     document.equation(sub(ident("N"), i), row(tensor, spin, op("+"), about, op("×"), tensor, about))
 
 
+def stretched_springs(document: Document, eq: Equations) -> None:
+    """What the springs of the joints store, one by one."""
+    sets, half = eq.typesetter, frac(number("1"), number("2"))
+    away = sup(fenced(row(ident("x"), op("-"), sub(ident("x"), number("0")))), number("2"))
+    document.text("The springs of the joints store ", row(half, ident("k"), away), " each, x being the joint's value:")
+    energies = zip(eq.terms.lifted.bodies, spring_energies(eq.terms.lifted, eq.terms.at), strict=True)
+    for body, energy in energies:
+        if not is_zero(body.joint.stiffness):
+            document.equation(sub(ident("P"), words(body.joint.name)), sets.poly(energy))
+
+
 def _gravity(results: Results, eq: Equations, found: list[Solid], jacobians: list[list[Column]]) -> np.ndarray:
     arm, document = eq.terms.lifted, results.document
     document.heading("6. Potential energy and gravity")
@@ -191,5 +204,8 @@ def _gravity(results: Results, eq: Equations, found: list[Solid], jacobians: lis
             op("="), frac(row(op("∂"), ident("P")), row(op("∂"), sub(q, k))), op("="), op("-"), sub(op("Σ"), i), m,
             sup(g, T), column)
     )  # fmt: skip
+    if "S" in beyond(eq.robot):
+        stretched_springs(document, eq)
+        document.text("whose slopes S are added below.")
     G = gravity_of(arm, found, jacobians)
     return np.array([results.scalar(_at(ident("G"), a), x) for a, x in enumerate(G, 1)], dtype=object)

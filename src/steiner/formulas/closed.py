@@ -56,7 +56,7 @@ def entries(robot: Robot) -> list[tuple[int, Any]]:
             found += [(LENGTH, x) for x in (screw.multiplier, screw.offset, screw.slide, *screw.axis)]
         found += _body(link.body) + [(LENGTH, x) for x in [*link.origin.p, *link.origin.R.ravel()]]
         for screw in link.joint.screws():
-            found += [(MASS, screw.armature)]
+            found += [(MASS, screw.armature), (MASS, screw.stiffness), (COORDINATE, screw.rest)]
             found += [(LENGTH, x) for x in screw.friction.coefficients] if screw.friction else []
     for load in robot.payloads:
         found += [(LENGTH, x) for x in [*load.pose.p, *load.pose.R.ravel()]] + _body(load.body)
@@ -195,10 +195,11 @@ class Terms:
 
     @cached_property
     def G(self) -> np.ndarray:
-        """∂P/∂q; in base parameters, whose P is known up to a constant only, by Newton and Euler."""
+        """∂P/∂q without springs; in base parameters, whose P is known up to a constant only, by Newton and Euler."""
         if self.is_base:
             return self.run(dynamics.gravity_forces, self.at)
-        return np.array([derivative(self.P, q) for q in self.q], dtype=object)
+        weight = dynamics.potential_energy(self.lifted.springless(), self.at)
+        return np.array([derivative(weight, q) for q in self.q], dtype=object)
 
     @cached_property
     def centrifugal(self) -> np.ndarray:
@@ -214,6 +215,11 @@ class Terms:
         return B.reshape(n, len(pairs))
 
     @cached_property
+    def S(self) -> np.ndarray:
+        """Springs."""
+        return self.run(dynamics.spring_forces, self.at)
+
+    @cached_property
     def F(self) -> np.ndarray:
         """Friction."""
         return self.run(dynamics.friction_forces, self.at, self.rate)
@@ -225,7 +231,7 @@ class Terms:
 
     @cached_property
     def P(self) -> Any:
-        """Potential energy of everything, the base included, zero at the world's origin."""
+        """Potential energy of everything, base and springs included; that of gravity is zero at the world's origin."""
         if self.is_base:
             raise SteinerError(UP_TO_A_CONSTANT)
         return self.run(dynamics.potential_energy, self.at)

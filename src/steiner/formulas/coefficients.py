@@ -53,7 +53,8 @@ def coefficients(robot: Robot) -> Coefficients:
         raise SteinerError(f"{robot.name} has more than three joints: its formulas are sequences of names")
     M, G = (names.term(eq, name) for name in ("M", "G"))
     first = list(names.symbols)
-    V, tau = names.term(eq, "V"), names.term(eq, "tau", [len(eq.terms.writer.sum(f).terms) for f in eq.terms.F])
+    behind = [sum(len(eq.terms.writer.sum(x).terms) for x in row) for row in zip(eq.terms.S, eq.terms.F, strict=True)]
+    V, tau = names.term(eq, "V"), names.term(eq, "tau", behind)
     if len(names.symbols) > MOST:
         raise SteinerError(f"{robot.name}: its formulas hold {len(names.symbols)} numbers, more than {MOST}")
     speed = _christoffel(M, eq.q, eq.qd)
@@ -83,7 +84,7 @@ class _Names:
         self.symbols, self.values = list[sympy.Symbol](), list[float]()
 
     def term(self, eq: Equations, name: str, behind: Sequence[int] | None = None) -> sympy.Matrix:
-        """A term with symbols, also as `eq` writes it; the summands `behind` in each row, friction, stay numbers."""
+        """A term with symbols, also as `eq` writes it; those `behind` in each row, springs and friction, stay."""
         cells: Any = eq.written(name)
         new: Any = np.zeros(cells.shape, dtype=object)
         for at in np.ndindex(*cells.shape):

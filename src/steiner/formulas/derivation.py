@@ -8,9 +8,10 @@ import numpy as np
 
 from steiner import dynamics
 from steiner.dynamics.lagrange import Solid, columns, solids
-from steiner.formulas.chains import by_names
+from steiner.formulas.chains import by_names, stretched_springs
 from steiner.formulas.summary import legend_before, letter_table, term_boxes
 from steiner.formulas.system import Equations
+from steiner.formulas.terms import beyond
 from steiner.model.tree import GROUND
 from steiner.scalar import is_zero
 from steiner.text.document import Document, equation
@@ -298,35 +299,35 @@ def _velocity(document: Document, eq: Equations) -> None:
 
 def _potential(document: Document, eq: Equations, bodies: list[Carried]) -> None:
     sets = eq.typesetter
-    document.heading("6. Potential energy and gravity")
+    springs = "S" in beyond(eq.robot)
+    document.heading("6. Potential energy, gravity and springs" if springs else "6. Potential energy and gravity")
     i = ident("i")
     document.text("Heights are measured from the base; gravity pulls at each centre of mass:")
-    document.equation(
-        ident("P"),
-        row(
-            op("-"),
-            sub(op("Σ"), i),
-            sub(ident("m"), i),
-            sup(vector("g"), ident("T")),
-            sub(ident("p"), row(ident("C"), i)),
-        ),
-    )
+    weight = [sub(ident("m"), i), sup(vector("g"), ident("T")), sub(ident("p"), row(ident("C"), i))]
+    if springs:
+        document.equation(_indexed("P", "i"), row(op("-"), *weight))
+    else:
+        document.equation(ident("P"), row(op("-"), sub(op("Σ"), i), *weight))
     for b in bodies:
         share = -b.solid.m * (np.array(eq.terms.lifted.gravity, dtype=object) @ b.solid.c)
         document.equation(_indexed("P", b.number), sets.poly(share))
+    if springs:
+        stretched_springs(document, eq)
     document.formula(*term_boxes(eq, "P"))
-    document.text("Its slopes are the efforts that hold the arm up:")
-    document.equation(sub(ident("G"), i), frac(_d("P"), _d("q", "i")))
+    held = row(sub(ident("G"), i), op("+"), sub(ident("S"), i)) if springs else sub(ident("G"), i)
+    document.text("Its slopes are the efforts that hold the arm" + (":" if springs else " up:"))
+    document.equation(held, frac(_d("P"), _d("q", "i")))
     document.formula(*term_boxes(eq, "G"))
+    if springs:
+        document.formula(*term_boxes(eq, "S"))
 
 
 def _motion(document: Document, eq: Equations) -> None:
     document.heading("7. Equations of motion")
-    friction = any(body.joint.friction for body in eq.robot.bodies)
-    qdd = dotted(ident("q"), 2)
+    qdd, more = dotted(ident("q"), 2), beyond(eq.robot)
     parts = [ident("tau"), op("="), ident("M"), qdd, op("+"), ident("V"), op("+"), ident("G")]
-    document.formula(row(*parts, *([op("+"), ident("F")] if friction else [])))
-    if friction:
+    document.formula(row(*parts, *(x for letter in more for x in (op("+"), ident(letter)))))
+    if "F" in more:
         document.text("with the friction of the joints")
         document.formula(*term_boxes(eq, "F"))
     document.formula(*term_boxes(eq, "tau"))

@@ -17,6 +17,7 @@ import sympy as sp
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
 from steiner.inertia import MassProperties
+from steiner.model.joints import Joint
 from steiner.model.link import Link, Payload
 from steiner.model.robot import Robot
 from steiner.model.tree import GROUND, Tree
@@ -40,7 +41,7 @@ class Lettered:
 
 
 def lettered(robot: Robot) -> Lettered:
-    """The robot with letters for its masses, centres, tensors, lengths, rotors and gravity; zeros and angles stay."""
+    """The robot with letters for masses, centres, tensors, lengths, rotors, springs and gravity; zeros, angles stay."""
     letters = _Letters(_size(robot))
     normal = plane_of(robot.tree)
     twin = _spatial(robot, letters) if normal is None else _bodies(robot, normal, letters)
@@ -73,6 +74,11 @@ class _Letters:
         symbol = sp.Symbol(name)
         self.values[symbol] = x
         return symbol
+
+    def joint(self, screw: Joint, number: str) -> dict[str, Any]:
+        """Letters for a rotor, and for a spring: its stiffness k, the joint's value x where it is slack."""
+        found = {"armature": self.of(screw.armature, f"J{number}"), "stiffness": self.of(screw.stiffness, f"k{number}")}
+        return found if is_zero(screw.stiffness) else {**found, "rest": self.of(screw.rest, f"x{number}")}
 
     def length(self, x: Any, name: str) -> Any:
         """A letter for a length, which is positive; what runs backwards has a minus sign."""
@@ -174,7 +180,7 @@ def _bodies(robot: Robot, normal: np.ndarray | None, letters: _Letters, tree: Tr
             p = letters.vector(body.mount.p, _basis(normals[up]), lambda axis, at=place: f"l{axis}{at}")
             own = moments.get(k, NO_MOMENTS)
             mount, mass = Pose.trusted(body.mount.R, p), _flat(own, normals[k], letters, number)
-        joint = body.joint.with_numbers(axis=AXES[2], armature=letters.of(body.joint.armature, f"J{number}"))
+        joint = body.joint.with_numbers(axis=AXES[2], **letters.joint(body.joint, number))
         links.append(Link(body.name, None if up == GROUND else tree.bodies[up].name, joint, mount, mass))
     payloads = []
     carried = [load for load in robot.tree.loads if load.payload is not None and tree.places[load.link].body != GROUND]
@@ -228,7 +234,7 @@ def _spatial(robot: Robot, letters: _Letters) -> Robot:
     for link, number in zip(robot.links, _numbers(robot), strict=True):
         joint, screws = link.joint, link.joint.screws()
         for k, screw in enumerate(screws, robot.places[link.name].body + 2 - len(screws)):
-            joint = joint.with_screw(screw.name, armature=letters.of(screw.armature, f"J{k}"))
+            joint = joint.with_screw(screw.name, **letters.joint(screw, str(k)))
         up = AXES[2] if link.parent is None else axes[link.parent]
         mount = _offset(link.mount, (up, link.mount.R @ link.joint.axis), letters, number)
         origin = _offset(link.origin, (link.joint.axis,), letters, number)

@@ -1,4 +1,4 @@
-"""Independent proof: Newton-Euler = Lagrange = M q̈ + V + G, as an identity or at exact rational points.
+"""Independent proof: Newton-Euler = Lagrange = M q̈ + V + G + S, as an identity or at exact rational points.
 
 Newton and Euler balance forces link by link; Lagrange's equations come from differentiating the energies (or,
 at points, from the Jacobians of the centres of mass); M, V and G come from composite bodies and Christoffel
@@ -20,6 +20,7 @@ from steiner.errors import SteinerError
 from steiner.formulas.base import NAMES
 from steiner.formulas.closed import Terms, symbols_of
 from steiner.formulas.polynomials import Poly, Ring, derivative
+from steiner.formulas.terms import beyond
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 from steiner.spatial import Pose
@@ -37,23 +38,28 @@ class Proof(NamedTuple):
     how: str
     compared: int  # terms of the polynomials, or efforts at points
     residual: float
+    sum: str = "M q̈ + V + G"
 
     def __str__(self) -> str:
         verdict = "agree" if self.holds else "DISAGREE"
-        return f"Newton-Euler, Lagrange and M q̈ + V + G {verdict}: {self.how}"
+        return f"Newton-Euler, Lagrange and {self.sum} {verdict}: {self.how}"
 
 
 def by_identity(terms: Terms) -> Proof:
     """All three routes as polynomials; their differences are zero term by term."""
     newton = terms.run(dynamics.inverse_dynamics, terms.at, terms.rate, terms.acceleration, friction=False)
     lagrange = euler_lagrange(terms)
-    summed = terms.M @ terms.acceleration + terms.V + terms.G
+    summed = terms.M @ terms.acceleration + terms.V + terms.G + terms.S
     count = sum(len(x.terms) for x in newton if isinstance(x, Poly))
     residual = max(_size(a - b, a) for other in (lagrange, summed) for a, b in zip(newton, other, strict=True))
     if terms.ring.decimal:
         how = f"{count} terms in the robot's decimals" + (f", to {residual:.0e}" if residual else ", exactly")
-        return Proof(residual <= DECIMAL, how, count, residual)
-    return Proof(residual == 0, f"symbolic identity of {count} terms", count, residual)
+        return Proof(residual <= DECIMAL, how, count, residual, _sum(terms.robot))
+    return Proof(residual == 0, f"symbolic identity of {count} terms", count, residual, _sum(terms.robot))
+
+
+def _sum(robot: Robot) -> str:
+    return " + ".join(("M q̈", "V", "G", *(name for name in beyond(robot) if name == "S")))
 
 
 def euler_lagrange(terms: Terms) -> np.ndarray:
@@ -127,11 +133,11 @@ def at_points(robot: Robot) -> Proof:
         newton = terms.run(dynamics.inverse_dynamics, *state, friction=False)
         lagrange = terms.run(dynamics.lagrange_dynamics, *state, friction=False)
         C, g = terms.run(dynamics.coriolis_matrix, *state[:2]), terms.run(dynamics.gravity_by_jacobians, state[0])
-        summed = terms.M @ state[2] + C @ state[1] + g
+        summed = terms.M @ state[2] + C @ state[1] + g + terms.S
         compared += 2 * robot.n
         residual = max(residual, *(_size(a - b, a) for x in (lagrange, summed) for a, b in zip(newton, x, strict=True)))
     how = f"exactly, in rational arithmetic, at {POINTS} random points ({compared} efforts)"
-    return Proof(residual == 0, how, compared, residual)
+    return Proof(residual == 0, how, compared, residual, _sum(robot))
 
 
 def base_parameters_in_use(robot: Robot) -> set[sympy.Expr] | None:
@@ -153,10 +159,12 @@ def _at_floats(robot: Robot) -> Proof:
     newton = np.array(dynamics.inverse_dynamics(twin, q, qd, qdd, friction=False), dtype=float)
     lagrange = np.array(dynamics.lagrange_dynamics(twin, q, qd, qdd, friction=False), dtype=float)
     summed = dynamics.mass_matrix(twin, q) @ qdd + dynamics.coriolis_matrix(twin, q, qd) @ qd
-    summed = np.array(summed + dynamics.gravity_by_jacobians(twin, q), dtype=float)
+    held = dynamics.gravity_by_jacobians(twin, q) + dynamics.spring_forces(twin, q)
+    summed = np.array(summed + held, dtype=float)
     scale = np.abs(newton).max()
     residual = float(max(np.abs(newton - lagrange).max(), np.abs(newton - summed).max()) / scale)
-    return Proof(residual <= DECIMAL, f"in floating point at one point, to {residual:.0e}", 2 * robot.n, residual)
+    how = f"in floating point at one point, to {residual:.0e}"
+    return Proof(residual <= DECIMAL, how, 2 * robot.n, residual, _sum(robot))
 
 
 def _free(robot: Robot) -> set[sympy.Symbol]:

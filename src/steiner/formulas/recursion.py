@@ -19,6 +19,7 @@ from steiner.dynamics.newton_euler import (
 from steiner.formulas.naming import Results
 from steiner.formulas.summary import legend_before, letter_table, term_boxes
 from steiner.formulas.system import Equations
+from steiner.formulas.terms import beyond
 from steiner.model.tree import GROUND, Body, Tree
 from steiner.scalar import is_zero
 from steiner.spatial import Pose, cross
@@ -165,14 +166,14 @@ def _efforts(document: Document, eq: Equations, results: Results, carried: list[
     document.heading("4. Equations of motion")
     arm, terms = eq.terms.lifted, eq.terms
     rotors = any(not is_zero(b.joint.armature) for b in arm.bodies)
-    friction = any(b.joint.friction for b in eq.robot.bodies)
-    extra = [x for x, there in (("rotors", rotors), ("friction", friction)) if there]
+    more = beyond(eq.robot)
+    extra = [x for x, there in (("rotors", rotors), ("springs", "S" in more), ("friction", "F" in more)) if there]
     document.text(
         "The parts about and along the axes are the efforts"
-        + (f", with {' and '.join(extra)} added:" if extra else ":")
+        + (f", with {' and '.join(filter(None, (', '.join(extra[:-1]), extra[-1])))} added:" if extra else ":")
     )
     if results.names:
-        parts = projected(arm, carried), rotor_efforts(arm, terms.acceleration), terms.F
+        parts = projected(arm, carried), rotor_efforts(arm, terms.acceleration), terms.S, terms.F
         for k, efforts in enumerate(zip(*parts, strict=True), 1):
             results.sum(_at(ident("tau"), str(k)), *efforts)
     else:

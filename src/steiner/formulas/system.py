@@ -31,7 +31,7 @@ FORMATS = ("latex", "markdown", "html", "python", "c")
 
 
 class Equations:
-    """The equations of motion τ = M(q) q̈ + V(q, q̇) + G(q) + F(q̇) of a robot, as formulas.
+    """The equations of motion τ = M(q) q̈ + V(q, q̇) + G(q) + S(q) + F(q̇) of a robot, as formulas.
 
     Of arms with up to three joints the terms are SymPy objects, simplified as one would write them by hand; of
     larger ones they are `Sequence`s of named sub-expressions.  Coordinates are q1…qn, rates qd1…, accelerations qdd1….
@@ -78,7 +78,7 @@ class Equations:
     def _base_symbols(self) -> list[Any]:
         if not self.is_closed:
             return self.sequence("tau").parameters
-        used = {s for name in ("M", "G", "F") for s in sympy.Array(self._sympy_term(name)).free_symbols}
+        used = {s for name in ("M", "G", "S", "F") for s in sympy.Array(self._sympy_term(name)).free_symbols}
         return [s for s in used if s not in self.q and s not in self.qd]
 
     @cached_property
@@ -97,14 +97,15 @@ class Equations:
     M = property(lambda self: self._term("M"), doc="Mass matrix.")
     V = property(lambda self: self._term("V"), doc="Centrifugal and Coriolis efforts.")
     G = property(lambda self: self._term("G"), doc="Efforts against gravity.")
+    S = property(lambda self: self._term("S"), doc="Efforts against springs.")
     F = property(lambda self: self._term("F"), doc="Efforts against friction.")
-    tau = property(lambda self: self._term("tau"), doc="Joint efforts M q̈ + V + G + F.")
+    tau = property(lambda self: self._term("tau"), doc="Joint efforts M q̈ + V + G + S + F.")
     christoffel = property(lambda self: self._term("christoffel"), doc="Christoffel symbols b_ijk.")
     centrifugal = property(lambda self: self._term("centrifugal"), doc="C(q), which multiplies q̇ⱼ².")
     coriolis = property(lambda self: self._term("coriolis"), doc="B(q), which multiplies q̇ⱼq̇ₖ, j < k.")
     coriolis_matrix = property(lambda self: self._term("coriolis_matrix"), doc="𝒞(q, q̇): Ṁ − 2𝒞 is skew-symmetric.")
     K = property(lambda self: self._term("K"), doc="Kinetic energy.")
-    P = property(lambda self: self._term("P"), doc="Potential energy, zero at the world's origin.")
+    P = property(lambda self: self._term("P"), doc="Potential energy, that of gravity zero at the world's origin.")
 
     def _term(self, name: str) -> Any:
         return self._sympy_term(name) if self.is_closed else self.sequence(name)
@@ -164,9 +165,11 @@ class Equations:
             if name == "tau":
                 w.beside([*t.M.ravel(), *t.G])
                 inertial = t.M @ t.acceleration
-                parts = zip(inertial, t.V, t.G, t.F, strict=True)
+                moving = zip(inertial, t.V, strict=True)
+                others = zip(t.G, t.S, t.F, strict=True)
                 sums = [
-                    w.by_rates(m).terms + w.by_rates(v).terms + w.sum(g).terms + w.sum(f).terms for m, v, g, f in parts
+                    (*(x for part in a for x in w.by_rates(part).terms), *(x for part in b for x in w.sum(part).terms))
+                    for a, b in zip(moving, others, strict=True)
                 ]
                 array = np.zeros(len(sums), dtype=object)
                 array[:] = [_wrap(Sum(s)) for s in sums]
@@ -195,7 +198,7 @@ class Equations:
 
     @cached_property
     def proof(self) -> Proof:
-        """Newton-Euler = Lagrange = M q̈ + V + G: an identity for small arms, exact points for large ones."""
+        """Newton-Euler = Lagrange = M q̈ + V + G (+ S): an identity for small arms, exact points for large ones."""
         return by_identity(Terms(self.robot, self.q)) if self.is_closed else at_points(self.robot)
 
     @property

@@ -8,6 +8,7 @@ from typing import Any
 
 from steiner import dynamics
 from steiner.errors import SteinerError, is_one_of, unknown
+from steiner.scalar import is_zero
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,10 @@ TERMS = {
         dynamics.velocity_forces, by_rates=True,
     ),
     "G": Term("Efforts against gravity", "Efforts against gravity G(q)", "G", Q, dynamics.gravity_forces),
+    "S": Term("Efforts against springs", "Efforts against springs S(q)", "S", Q, dynamics.spring_forces),
     "F": Term("Efforts against friction", "Efforts against friction F(qd)", "F", QD, dynamics.friction_forces),
     "tau": Term(
-        "Equations of motion", "Joint efforts tau = M qdd + V + G + F", "tau", QDD, dynamics.inverse_dynamics,
+        "Equations of motion", "Joint efforts tau = M qdd + V + G + S + F", "tau", QDD, dynamics.inverse_dynamics,
     ),
     "K": Term("Kinetic energy", "Kinetic energy", "K", QD, dynamics.kinetic_energy, by_rates=True),
     "P": Term("Potential energy", "Potential energy", "P", Q, dynamics.potential_energy),
@@ -76,5 +78,11 @@ def term(name: str) -> Term:
 
 def usual(robot: Any) -> tuple[str, ...]:
     """The terms that are shown of a robot."""
+    return ("M", "V", "G", *beyond(robot), "tau")
+
+
+def beyond(robot: Any) -> tuple[str, ...]:
+    """What a robot's joints have beside M, V and G: springs, friction."""
+    springs = any(not is_zero(body.joint.stiffness) for body in robot.bodies)
     friction = any(body.joint.friction for body in robot.bodies)
-    return ("M", "V", "G", *(["F"] if friction else []), "tau")
+    return (*(["S"] if springs else []), *(["F"] if friction else []))

@@ -33,9 +33,9 @@ class DH:
     body: MassProperties = field(default_factory=MassProperties.zero)
     armature: Any = 0.0
     friction: Friction | None = None
+    limits: Any = None  # JointLimits, or (lower, upper)
     stiffness: Any = 0.0
     rest: Any = 0.0
-    limits: Any = None  # JointLimits, or (lower, upper)
 
 
 def _about_z(theta: Any, d: Any) -> Pose:

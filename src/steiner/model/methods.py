@@ -163,8 +163,8 @@ class Methods:
     ) -> Breakdown:
         """τ in named shares that sum to it.
 
-        by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, spring, friction, rotor, payload and
-        external; the first four are those of the arm itself, payload is all that the payloads cost.
+        by="source": inertial, centrifugal (q̇ⱼ²), coriolis (q̇ⱼq̇ₖ), gravity, friction, rotor, payload and
+        external, and spring if there is one; the first four are the arm's own, payload is all that the payloads cost.
         by="link": every link's mass, its payloads with it; "element" and "part": what its assembly is made
         of, cavities negative, by path; "payload": every payload, the arm as "rest".  A link or payload whose name is
         that of another share, such as "friction", is "link friction".

@@ -10,13 +10,15 @@ from steiner.analysis.base_parameters import base_parameters
 from steiner.backends import js
 from steiner.errors import SteinerError
 from steiner.formulas.coefficients import coefficients
+from steiner.formulas.terms import beyond
 from steiner.model.robot import Robot
 from steiner.reports.blocks import Column, Grid, Quantity, folded, formulas, heading, lack, note, number, sentence, text
 from steiner.reports.subject import Subject
 from steiner.scene.live import traced, with_load
 
 LARGEST_DERIVATION, LONGEST_DERIVATION = 7, 900_000  # joints, characters
-UNITS = {"m": "kg", "I": "kg m²", "J": "kg m²", "g": "m/s²", **dict.fromkeys("lcadr", "m")}  # by the first letter
+UNITS = {"m": "kg", "I": "kg m²", "J": "kg m²", "g": "m/s²", "k": "N m/rad, N/m", "x": "rad, m"}  # by the first letter
+UNITS |= dict.fromkeys("lcadr", "m")
 ODD = "The axes stand at odd angles to one another: "
 SHORT = ("M", "V", "G", "tau")
 WORDS = {"M": "mass matrix M", "V": "speed terms V", "G": "gravity G", "tau": "efforts τ"}
@@ -63,7 +65,7 @@ def letters(subject: Subject) -> Iterator[str]:
         (name, [eq.typesetter.expression(s), Quantity(x, UNITS.get(name[0], "SI"))]) for name, (s, x) in used.items()
     ]
     columns = [Column("name", "letter"), Column("symbol", "as written"), Column("value", "value")]
-    document = eq.document("M", "V", "G", "F") if any(x != 0 for x in eq.F) else eq.document("M", "V", "G")
+    document = eq.document("M", "V", "G", *beyond(eq.robot))
     document.blocks = [b for b in document.blocks if not (b.kind == "table" or b.content == "Letters")]
     body = formulas(document) + Grid("letters", columns, rows).html()
     yield folded("The same in letters, with their values in the file", body, id="lettered")

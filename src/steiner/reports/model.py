@@ -109,7 +109,8 @@ def _link(link: Link) -> list[Any]:
 def joints(subject: Subject) -> Iterator[str]:
     """What every coordinate may do, and what its motor and its bearings add."""
     robot = subject.robot
-    yield heading("Limits, rotors and friction")
+    springs = any(body.joint.stiffness for body in robot.bodies)
+    yield heading("Limits, rotors, springs and friction" if springs else "Limits, rotors and friction")
     if not robot.n:
         yield lack(f"{robot.name} has no moving joint.")
         return
@@ -122,16 +123,23 @@ def joints(subject: Subject) -> Iterator[str]:
         joint = robot.joint(name)
         cells = [Quantity(lower[k], place), Quantity(upper[k], place), Quantity(velocity[k], speed),
                  Quantity(effort[k], force), Quantity(float(joint.armature), rotor),
-                 _friction(robot, name)]  # fmt: skip
+                 *([_spring(robot, name)] if springs else []), _friction(robot, name)]  # fmt: skip
         rows.append((name, cells))
     columns = [Column("joint", "joint"), Column("lower", "lower"), Column("upper", "upper"),
                Column("velocity", "speed"),
-               Column("effort", "effort"), Column("armature", "rotor G²J"), Column("friction", "friction")]  # fmt: skip
+               Column("effort", "effort"), Column("armature", "rotor G²J"),
+               *([Column("spring", "spring")] if springs else []), Column("friction", "friction")]  # fmt: skip
     yield Grid("joints", columns, rows).html()
     for what, values in (("range", upper - lower), ("speed limit", velocity), ("effort limit", effort)):
         bare = [n for n, x in zip(robot.joint_names, values, strict=True) if not np.isfinite(x)]
         if bare:
             yield note(f"No {what} stated: {', '.join(bare)}.")
+
+
+def _spring(robot: Robot, name: str) -> str:
+    """A joint's spring in words, with units."""
+    joint, (force, place) = robot.joint(name), (unit_of(robot, name, x) for x in (("N m/rad", "N/m"), ("rad", "m")))
+    return f"{float(joint.stiffness):.4g} {force} about {float(joint.rest):.4g} {place}" if joint.stiffness else "none"
 
 
 def _friction(robot: Robot, name: str) -> str:

@@ -13,7 +13,7 @@ from steiner.reports.subject import Subject, unit_of
 from steiner.text.names import html
 
 PLAIN = ("peak_power", "mean_power", "energy_drawn", "energy_braked", "effort_margin", "speed_margin")
-SOURCES = ("inertial", "centrifugal", "coriolis", "gravity", "friction", "rotor", "payload", "external")
+SOURCES = ("inertial", "centrifugal", "coriolis", "gravity", "friction", "rotor", "payload", "spring")  # by colour
 
 
 def asked(subject: Subject) -> Iterator[str]:
