@@ -39,7 +39,7 @@ def by_bisection(robot, effort, states, link, com):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_capacity_is_that_of_bisection(seed):
-    robot = random_robot(seed, 3, friction=True)
+    robot = random_robot(seed, 3, friction=True, springs=True)
     rng = np.random.default_rng(seed)
     q, qd, qdd = rng.uniform(-1, 1, (3, robot.n))
     effort = np.abs(robot.inverse_dynamics(q, qd, qdd)) * rng.uniform(1, 3, robot.n) + 1.0

@@ -35,7 +35,7 @@ def path(robot, seed=0):
 
 @pytest.fixture(scope="module")
 def arm():
-    return random_robot(3, 4, friction=True)
+    return random_robot(3, 4, friction=True, springs=True)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_the_numbers_of_a_joint_are_those_of_inverse_dynamics(arm):
 @pytest.mark.parametrize("seed", range(4))
 def test_work_is_the_gain_of_energy_and_the_heat_of_friction(seed):
     """∫ τ·q̇ dt = ΔE + ∫ friction·q̇ dt; what is left is the error of the trapezoidal rule, of second order."""
-    robot = random_robot(seed, 4, friction=True)
+    robot = random_robot(seed, 4, friction=True, springs=True)
     motion = path(robot, seed)
     errors = []
     for dt in (0.01, 0.005):
@@ -226,7 +226,7 @@ def test_the_robot_with_the_chosen_rotors_needs_what_was_said(ur5):
 
 def test_a_rotor_that_the_robot_states_is_replaced(arm):
     """The choice does not depend on the armature of the robot."""
-    bare = random_robot(3, 4, friction=True)
+    bare = random_robot(3, 4, friction=True, springs=True)
     links = [
         st.Link(x.name, x.parent, x.joint.with_numbers(armature=0.0), x.mount, x.body, x.origin) for x in bare.links
     ]

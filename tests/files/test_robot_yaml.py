@@ -13,6 +13,7 @@ import pytest
 import steiner as st
 from random_robots import random_robot
 from steiner.files.expressions import Parameter, expression
+from steiner.files.load import rendered
 from steiner.files.schema import schema
 
 ROOT = Path(__file__).parent.parent.parent
@@ -143,11 +144,51 @@ def test_every_robot_of_the_gallery_comes_back(name, tmp_path):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_trees_come_back(seed, tmp_path):
-    robot = random_robot(np.random.default_rng(seed))
+    robot = random_robot(seed, springs=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         st.save(robot, tmp_path / "r.yaml")
         same(robot, st.load(tmp_path / "r.yaml"))
+
+
+SPRUNG = """unit: mm
+parameters: {k: 0.5 N m/deg}
+robot:
+  name: sprung
+  links:
+    - {name: a, joint: {name: lid, type: revolute, stiffness: k, rest: 30 deg}, body: {mass: 1 kg}}
+    - {name: b, parent: a, joint: {name: rod, type: prismatic, stiffness: 2 N/mm, rest: 40}, body: {mass: 1 kg}}
+    - name: c
+      parent: b
+      joint: {name: foot, type: planar, stiffness: {x: 300, rz: 4 N m/rad}, rest: {rz: 90 deg}}
+      body: {mass: 1 kg}
+"""
+
+
+def test_springs_have_units_and_come_back(tmp_path):
+    robot = st.loads(SPRUNG, format="robot_yaml")
+    found = {body.joint.name: (body.joint.stiffness, body.joint.rest) for body in robot.bodies}
+    assert found == {
+        "lid": (pytest.approx(0.5 * 180 / np.pi), pytest.approx(np.pi / 6)), "rod": (2000.0, 0.04),
+        "foot.x": (300.0, 0.0), "foot.y": (0.0, 0.0), "foot.rz": (4.0, pytest.approx(np.pi / 2)),
+    }  # fmt: skip
+    assert robot.with_parameters({"k": 3.0}).joint("lid").stiffness == 3.0
+    st.save(robot, tmp_path / "r.yaml")
+    again = st.load(tmp_path / "r.yaml")
+    assert {b.joint.name: (b.joint.stiffness, b.joint.rest) for b in again.bodies} == found
+    assert again.with_parameters({"k": 3.0}).joint("lid").stiffness == 3.0
+    mistakes = ("2 N/mm", "2 N m/rad"), ("rest: 40", "rest: 40 deg"), ("300", "-300"), ("stiffness: k", "stiff: k")
+    for wrong, said in mistakes:
+        with pytest.raises(st.SteinerError, match=r"sprung|<text>:\d+"):
+            st.loads(SPRUNG.replace(wrong, said), format="robot_yaml")
+
+
+@pytest.mark.parametrize("format", ["urdf", "matlab", "modern_robotics"])
+def test_what_has_no_words_for_springs_says_so(format, tmp_path):
+    robot = st.loads(SPRUNG.partition("    - name: c")[0], format="robot_yaml")
+    assert [x for x in rendered(robot, format).losses if "spring" in x] == [
+        "the spring of joint 'lid'", "the spring of joint 'rod'",
+    ]  # fmt: skip
 
 
 def test_a_link_comes_back(tmp_path):

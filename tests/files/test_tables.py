@@ -79,7 +79,8 @@ elbow,0,0,1,0,-0.3,0,300,200,0,0,0,90,1,-100,33
 @pytest.mark.parametrize("seed", [0, 3])
 def test_random_arms_come_back_as_they_were(key, seed):
     kinds = PLAIN if key.startswith("dh") else (Revolute, Prismatic, Helical)
-    robot = random_robot(seed, 4, kinds=kinds, chain=True, rotors=key != "modern_robotics")
+    drives = key != "modern_robotics"
+    robot = random_robot(seed, 4, kinds=kinds, chain=True, rotors=drives, springs=drives)
     again = loads(rendered(robot, key).text, format=key)
     assert again.joint_names == robot.joint_names and again.gravity.tolist() == robot.gravity.tolist()
     assert apart(robot, again, seed) < (1e-12 if key.startswith("dh") else 1e-14)  # DH frames may lie far off

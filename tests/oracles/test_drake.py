@@ -67,7 +67,7 @@ class Drake:
 
     def held(self, q, qd):
         """What holds the arm at rest against gravity and springs."""
-        from pydrake.multibody.plant import MultibodyForces
+        from pydrake.multibody.tree import MultibodyForces
 
         self.answers(q, 0 * qd)
         forces = MultibodyForces(self.plant)

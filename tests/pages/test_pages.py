@@ -24,7 +24,7 @@ EXAMPLES = {
     "drawn": lambda: st.load("examples/desk_arm.yaml"),
     "seven joints": lambda: st.load("gallery:panda"),
     "sliding": lambda: st.load("gallery:scara"),
-    "of all joints": lambda: random_robot(3, 6, kinds=EVERY, friction=True, coupled=True),
+    "of all joints": lambda: random_robot(3, 6, kinds=EVERY, friction=True, coupled=True, springs=True),
     "a tree": lambda: random_robot(5, 8, payloads=2),
     "assembly": lambda: st.load("examples/decks_link.yaml"),
     "solid": lambda: st.Box(0.1, 0.2, 0.3) - st.Cylinder(0.02, 0.3),

@@ -53,6 +53,31 @@ def test_what_differs_is_named_and_measured(what, changes, amount):
     assert UR5.joint_names[int(np.argmax(off.max(axis=1)))] == largest.joint
 
 
+def test_springs_are_compared():
+    soft, stiff = (changed(LINK.name, joint=replace(LINK.joint, stiffness=k, rest=0.5)) for k in (2.0, 3.0))
+    found = st.compare(soft, stiff)
+    assert only(found) == (LINK.name, "spring") and (found.links[0].first, found.links[0].second) == (
+        "2 about 0.5", "3 about 0.5",
+    )  # fmt: skip
+    worst = next(e for e in found.effects if e.term == "s")
+    assert not found.alike and worst.joint == LINK.joint.name
+    assert worst.largest == pytest.approx(np.abs(stiff.spring_forces(worst.q) - soft.spring_forces(worst.q)).max())
+    assert all(e.largest == 0 for e in found.effects if e.term != "s")
+    assert st.compare(soft, UR5).links[0].second == "none" and st.compare(soft, soft).alike
+
+
+def test_springs_are_those_of_mujoco(tmp_path):
+    pytest.importorskip("mujoco")
+    file = tmp_path / "arm.xml"
+    st.save(changed(LINK.name, joint=replace(LINK.joint, stiffness=5.0, rest=0.5)), file)
+    found = st.compare(file, against="mujoco")
+    assert found.alike and [e.term for e in found.effects] == ["M", "C", "g", "s"]
+    tendon = f'<tendon><fixed stiffness="30"><joint joint="{LINK.joint.name}" coef="1"/></fixed></tendon></mujoco>'
+    file.write_text(file.read_text().replace("</mujoco>", tendon))
+    found = st.compare(file, against="mujoco")  # springs of tendons are left out here, and told when it is read
+    assert [e.term for e in found.effects if e.relative > 1e-9] == ["s"]
+
+
 def test_other_axes_joints_and_parents_are_found():
     assert ("axis" in {d.what for d in st.compare(UR5, changed(LINK.name, joint=_with_axis(LINK, (1, 0, 0)))).links})
     gone = UR5.locked({UR5.joint_names[-1]: 0.0})
@@ -117,6 +142,10 @@ def test_drake_reads_the_same_file_the_same_way(ending, tmp_path):
     found = st.compare(file, against="drake")
     assert found.alike and found.second == "drake" and len(found.effects) == 3
     assert all(e.relative < 1e-12 for e in found.effects)
+    if ending == "sdf":
+        st.save(changed(LINK.name, joint=replace(LINK.joint, stiffness=5.0, rest=0.5)), file, force=True)
+        found = st.compare(file, against="drake")
+        assert found.alike and [e.term for e in found.effects] == ["M", "C", "g", "s"]
 
 
 @pytest.mark.parametrize("program", ["pinocchio", "mujoco", "drake"])

@@ -16,7 +16,7 @@ def states(robot: st.Robot, count: int = 6) -> tuple[np.ndarray, ...]:
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_routes_agree_on_a_random_robot(route):
-    robot = random_robot(4, 4, friction=True, payloads=1)
+    robot = random_robot(4, 4, friction=True, payloads=1, springs=True)
     found = agreement(robot, route, states(robot))
     assert found.relative < 1e-11 and found.states >= 6 and found.what.endswith(".") and found.unit
 

@@ -48,6 +48,7 @@ class Coefficients:
 
 def coefficients(robot: Robot) -> Coefficients:
     """See `Coefficients`; of arms that are small enough to have formulas."""
+    _check_joints(robot)
     eq, names = Equations(robot), _Names()
     if not eq.is_closed:
         raise SteinerError(f"{robot.name} has more than three joints: its formulas are sequences of names")
@@ -75,6 +76,17 @@ def coefficients(robot: Robot) -> Coefficients:
     return Coefficients(
         eq, np.array(names.values), poses, design, np.concatenate(others), np.where(np.abs(left) > CLOSE, left, 0.0)
     )
+
+
+def _check_joints(robot: Robot) -> None:
+    """Springs and friction stay numbers: refuse a drawing whose parameters reach them."""
+
+    def stated(arm: Robot) -> list[Any]:
+        return [(b.joint.stiffness, b.joint.rest, b.joint.friction) for b in arm.bodies]
+
+    for name, value in robot.parameters.items():
+        if stated(robot.with_parameters({name: value * (1 + CLOSE) + CLOSE})) != stated(robot):
+            raise SteinerError(f"{name} changes springs or friction, whose numbers stay as they are")
 
 
 class _Names:

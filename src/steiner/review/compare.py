@@ -1,4 +1,4 @@
-"""Two robots side by side: which link differs in what, and what that does to M, C q̇ and g."""
+"""Two robots side by side: which link differs in what, and what that does to M, C q̇, g and springs."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from steiner.files import load
 from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.review.others import PROGRAMS, Terms, opened_in
+from steiner.scalar import is_number
 from steiner.spatial import Pose
 from steiner.text.tables import Table
 
 ALIKE = 1e-9  # relative to the larger of both
-TERMS = {"M": "mass matrix", "C": "Coriolis and centrifugal forces", "g": "gravity"}
+TERMS = {"M": "mass matrix", "C": "Coriolis and centrifugal forces", "g": "gravity", "s": "springs"}
 
 
 @final
 @dataclass(frozen=True)
 class Difference:
-    """What differs at a link: its mass, centre, tensor, frame, joint or parent; or that only one robot has it."""
+    """What differs at a link: its mass, centre, tensor, frame, joint, spring or parent; or that only one robot has it."""
 
     link: str
     what: str
     first: str
     second: str
-    amount: float  # relative for mass and tensor, metres for the centre, metres and radians for the frame
+    amount: float  # relative for mass, tensor and spring, metres for the centre, metres and radians for the frame
 
     def __str__(self) -> str:
         return f"link {self.link!r}: {self.what} {self.first} against {self.second}"
@@ -166,6 +167,11 @@ def _of_link(a: Link, b: Link) -> Iterator[Difference]:
     kinds = [type(link.joint).__name__.lower() for link in (a, b)]
     if kinds[0] != kinds[1]:
         yield _differ(a.name, "joint", kinds, math.inf)
+    for one, other in zip(a.joint.screws(), b.joint.screws(), strict=False):
+        pair = [(s.stiffness, s.rest if s.stiffness else 0.0) for s in (one, other)]
+        if all(is_number(x) for spring in pair for x in spring) and (off := _relative(*pair)) > ALIKE:
+            told = [f"{float(k):.6g} about {float(rest):.6g}" if k else "none" for k, rest in pair]
+            yield _differ(a.name, "spring", told, off)
     if not (a.body.is_numeric and b.body.is_numeric):
         return
     masses = [float(link.body.mass) for link in (a, b)]
@@ -232,6 +238,9 @@ class _RowByRow:
     def gravity_forces(self, q: np.ndarray) -> np.ndarray:
         return np.array([self.terms.gravity_forces(row) for row in q])
 
+    def spring_forces(self, q: np.ndarray) -> np.ndarray:
+        return np.array([self.terms.spring_forces(row) for row in q])
+
 
 def _effects(a: Robot, b: Any, joints: Sequence[str], poses: int) -> Iterator[Effect]:
     """The terms of both at sample poses and unit speeds; joints in the order of the first robot."""
@@ -246,6 +255,9 @@ def _effects(a: Robot, b: Any, joints: Sequence[str], poses: int) -> Iterator[Ef
         "C": (a.velocity_forces(q, qd), b.velocity_forces(q[:, to], qd[:, to])[:, back]),
         "g": (a.gravity_forces(q), b.gravity_forces(q[:, to])[:, back]),
     }
+    springs = a.spring_forces(q), b.spring_forces(q[:, to])[:, back]
+    if any(x.any() for x in springs):
+        both["s"] = springs
     scale = max(float(np.abs(values).max()) for pair in both.values() for values in pair)  # speeds are about 1
     for term, (ours, theirs) in both.items():
         off = np.abs(theirs - ours)

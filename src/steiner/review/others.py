@@ -34,9 +34,13 @@ class Terms(Protocol):
         """g(q)."""
         ...
 
+    def spring_forces(self, q: np.ndarray) -> np.ndarray:
+        """What holds the joints against their springs."""
+        ...
+
 
 class Pinocchio:
-    """Pinocchio's model of a URDF file."""
+    """Pinocchio's model of a URDF file, which has no springs."""
 
     package = "pin"
 
@@ -78,6 +82,10 @@ class Pinocchio:
     def gravity_forces(self, q: np.ndarray) -> np.ndarray:
         """g(q)."""
         return self._pin.computeGeneralizedGravity(self._model, self._data, self._q(q))[self._v].copy()
+
+    def spring_forces(self, q: np.ndarray) -> np.ndarray:
+        """None."""
+        return np.zeros(len(self._v))
 
 
 class MuJoCo:
@@ -129,6 +137,11 @@ class MuJoCo:
     def gravity_forces(self, q: np.ndarray) -> np.ndarray:
         """g(q)."""
         return self._bias(q, np.zeros(len(self._v)))
+
+    def spring_forces(self, q: np.ndarray) -> np.ndarray:
+        """Those of joints and tendons."""
+        self._bias(q, np.zeros(len(self._v)))
+        return -self._data.qfrc_spring[self._v]
 
 
 class Drake:
@@ -188,6 +201,14 @@ class Drake:
         """g(q): Drake counts what gravity does to the joints."""
         self._set(q)
         return -self._plant.CalcGravityGeneralizedForces(self._context)[self._v]
+
+    def spring_forces(self, q: np.ndarray) -> np.ndarray:
+        """What force elements do at rest beside gravity, which is one of them."""
+        from pydrake.multibody.tree import MultibodyForces  # type: ignore[import-not-found]
+
+        gravity, forces = self.gravity_forces(q), MultibodyForces(self._plant)
+        self._plant.CalcForceElementsContribution(self._context, forces)
+        return -self._plant.CalcGeneralizedForces(self._context, forces)[self._v] - gravity
 
 
 PROGRAMS: dict[str, Any] = {"pinocchio": Pinocchio, "mujoco": MuJoCo, "drake": Drake}
