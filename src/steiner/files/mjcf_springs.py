@@ -62,7 +62,8 @@ def passive(e: Element, off: frozenset[str]) -> Passive:
     if (time, ratio) != (0.0, 0.0) and not (time > 0 and ratio > 0):
         wrong = f'springdamper="{shown(e.attributes["springdamper"])}"'
         e.fail(f"{wrong}: expected a time constant (s) and a damping ratio, both positive")
-    return Passive(*found.values(), (time, ratio) if time else None)
+    stiffness, damping, coulomb = found.values()
+    return Passive(stiffness, damping, coulomb, (time, ratio) if time else None)
 
 
 def damped(robot: Robot, dampers: Mapping[str, tuple[Element, Passive]], off: frozenset[str]) -> Robot:
