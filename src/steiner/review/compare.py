@@ -29,7 +29,7 @@ TERMS = {"M": "mass matrix", "C": "Coriolis and centrifugal forces", "g": "gravi
 @final
 @dataclass(frozen=True)
 class Difference:
-    """What differs at a link: its mass, centre, tensor, frame, joint, spring or parent; or that only one robot has it."""
+    """What differs at a link: its mass, centre, tensor, frame, joint, spring or parent; or that only one has it."""
 
     link: str
     what: str
