@@ -8,6 +8,8 @@ from __future__ import annotations
 import base64
 import json
 import struct
+import subprocess
+import sys
 import time
 import tracemalloc
 import zipfile
@@ -69,9 +71,21 @@ def head(*lines):
 
 POINT = ("element vertex 3", "property float x", "property float y", "property float z", "element face 1")
 HUGE = b"v 1e200 0 0\nv 0 1e200 0\nv 0 0 1e200\nv 0 0 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n"
+TETRAHEDRON = b"1 2 3\n2 2 3\n1 3 3\n1 2 4\n"
+TURNS = b"3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n"
 BAD = {
-    "more.off": (off(*SOLID) + b"3 0 1 2\n", "1 lines follow the 12 faces that it claims"),
-    "normals.off": (off(*SOLID).replace(b"OFF", b"4OFF"), "expected the word OFF"),
+    "more.off": (off(*SOLID) + b"3 0 1 2\n", "4 numbers follow the 12 faces that it claims"),
+    "four.off": (off(*SOLID).replace(b"OFF", b"4OFF"), "another number of coordinates than three"),
+    "five.off": (off(*SOLID).replace(b"OFF", b"nOFF 5"), "another number of coordinates than three"),
+    "binary.off": (off(*SOLID).replace(b"OFF", b"OFF BINARY"), "OFF file in binary is not read"),
+    "half the vertices.off": (b"OFF 4 4 0\n" + b"\n".join(off(*box()).splitlines()[2:10]) + b"\n" + TURNS,
+                              "face 2 of 4 begins with"),
+    "colours without lines.off": (b"OFF 4 4 0\n" + TETRAHEDRON + TURNS.replace(b"\n", b" 1 0 0 "),
+                                  "each face on its line"),
+    "many corners.off": (b"OFF 4 1 0\n" + TETRAHEDRON + b"9000 " + b"0 1 2 " * 3000, "between 4 vertices"),
+    "many corners.obj": (b"v 1 2 3\n" * 4 + b"f " + b"1 2 3 " * 3000, "8998 triangles between 4 vertices"),
+    "many faces.ply": (ply(*SOLID).replace(b"face %d" % len(SOLID[1]), b"face 5000")
+                       .partition(b"\n3 ")[0] + b"\n" + b"3 0 1 2\n" * 5000, "5000 triangles between"),
     "half.off": (off(*SOLID).replace(b"3 0 ", b"3 0.5 ", 1).replace(b"3 1 ", b"3 0.5 ", 1), "whole number"),
     "fewer.ply": (fewer(ply(*SOLID)), "8 numbers follow what the header claims"),
     "fewer_binary.ply": (fewer(ply(*SOLID, "binary_big_endian")), "26 bytes follow what the header claims"),
@@ -90,6 +104,32 @@ BAD = {
         b'<node id="n%d"><instance_node url="#n%d"/><instance_node url="#n%d"/></node>' % (k, k + 1, k + 1)
         for k in range(60)) + b'<node id="n60"/><node><translate>', 1), "nodes within nodes without end"),
 }  # fmt: skip
+
+
+FREE = {
+    "counts on the first line": b"OFF 4 4 6\n" + TETRAHEDRON + TURNS,
+    "counts glued to the word": b"OFF4 4 6\n" + TETRAHEDRON + TURNS,
+    "counts apart": b"OFF\n4\n4\n6\n" + TETRAHEDRON + TURNS,
+    "no edges": b"OFF\n4 4\n" + TETRAHEDRON + TURNS,
+    "no word": b"4 4 6\n" + TETRAHEDRON + TURNS,
+    "one line": b"OFF 4 4 6 " + TETRAHEDRON.replace(b"\n", b" ") + TURNS.replace(b"\n", b" "),
+    "comments": b"# a\nOFF # b\n\n4 4 6 # c\n#1 1 1\n" + TETRAHEDRON + b"3 0 2 1 # 9\n\n3 0 1 3\n3 1 2 3\n3 0 3 2\n#",
+    "two vertices a line": b"OFF 4 4 6\n1 2 3 2 2 3\n1 3 3 1 2 4\n3 0 2 1 .5 .5 .5\n3 0 1 3 7\n3 1 2 3\n3 0 3 2 9 9 9",
+    "two faces a line": b"OFF 4 4 6\n" + TETRAHEDRON + b"3 0 2 1 3 0 1 3\n3 1 2 3 3 0 3 2\n",
+    "a face on two lines": b"OFF 4 4 6\n" + TETRAHEDRON + b"3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3\n2\n",
+    "vertices with colours": b"OFF 4 4 6\n" + TETRAHEDRON.replace(b"\n", b" 255 0 0 255\n") + TURNS,
+    "COFF of three": b"COFF 4 4 6\n" + TETRAHEDRON.replace(b"\n", b" 255 0 0\n") + TURNS,
+    "NOFF": b"NOFF 4 4 6\n" + TETRAHEDRON.replace(b"\n", b" 0 0 1 ") + b"\n" + TURNS,
+    "STCNOFF": b"STCNOFF 4 4 6\n" + TETRAHEDRON.replace(b"\n", b" 0 0 1 1 0 0 1 .5 .5 ") + TURNS.replace(b"\n", b" "),
+    "small letters": b"off\n4 4 6\n" + TETRAHEDRON + TURNS,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_OFF_is_read_as_it_is_defined(name, tmp_path):
+    (tmp_path / "a.off").write_bytes(FREE[name])
+    mesh = mesh_from(tmp_path / "a.off", unit="m")
+    assert (mesh.volume, mesh.centroid.tolist()) == (pytest.approx(1 / 6), pytest.approx([1.25, 2.25, 3.25]))
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -274,6 +314,50 @@ def test_texts_take_at_most_eight_times_their_file(form, tmp_path):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak <= 8 * size
+
+
+PEAK = """
+import resource, sys
+import steiner as st
+peak = lambda: 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+few, many = sys.argv[1:]
+st.Mesh.load(few, unit="m")  # kernels and modules stay
+before = peak()
+st.Mesh.load(many, unit="m")
+print(peak() - before)
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("form", ["stl", "glb", "3mf"])
+def test_a_million_triangles_take_at_most_eight_times_their_file(form, tmp_path):
+    paths = [tmp_path / f"{name}.{form}" for name in ("few", "many")]
+    for path, size in zip(paths, (100, 500), strict=True):
+        solid = torus(2 * size, size)
+        if form == "3mf":
+            write_3mf(path, *solid)
+        else:
+            path.write_bytes({"stl": binary_stl, "glb": glb}[form](*solid))
+    done = subprocess.run([sys.executable, "-c", PEAK, *map(str, paths)], capture_output=True, text=True, check=True)
+    assert int(done.stdout) <= 8 * paths[1].stat().st_size
+
+
+@pytest.mark.parametrize("words", [b"1 \\\n", b"1 ", b"1\\\n\\\n"], ids=["lines that go on", "one line", "empty lines"])
+def test_one_face_without_end_takes_time_and_memory_like_its_file(words, tmp_path):
+    path = tmp_path / "a.obj"
+    loaded(tmp_path, "warm.obj", obj(*SOLID))  # modules stay
+    path.write_bytes(b"v 1 2 3\n" * 4 + b"f " + words * 200_000 + b"2 3\n")
+    tracemalloc.start()
+    start = time.process_time()
+    try:
+        mesh_from(path, unit="m")
+    except FormatError as error:
+        peak, said = tracemalloc.get_traced_memory()[1], str(error)
+    finally:
+        tracemalloc.stop()
+    assert time.process_time() - start < 3
+    assert "200000 triangles between 4 vertices" in said
+    assert peak < 10 * path.stat().st_size + 5e6
 
 
 def test_a_file_of_a_robot_is_refused_by_its_mesh(tmp_path):

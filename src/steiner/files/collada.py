@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import FormatError
-from steiner.files.polygons import fans
+from steiner.files.polygons import fanned, fans
 from steiner.files.scenes import Piece, Scene, Walk, merged
 from steiner.files.stl import Progress
 from steiner.files.words import values, whole
@@ -138,24 +138,24 @@ def _primitives(path: Path, geometry: Any, ids: dict[str, Any]) -> Iterator[tupl
         if any(len(p) % width for p in lists):
             raise FormatError(f"{path}: geometry {name!r}: the corners of its faces are cut short")
         corners = [p.reshape(-1, width)[:, offset] for p in lists]
-        yield points.reshape(-1, 3), _faces(path, primitive, corners)
+        yield points.reshape(-1, 3), _faces(path, primitive, corners, len(points) // 3)
 
 
-def _faces(path: Path, primitive: Any, corners: list[np.ndarray]) -> np.ndarray:
+def _faces(path: Path, primitive: Any, corners: list[np.ndarray], count: int) -> np.ndarray:
     joined = np.concatenate(corners) if corners else np.zeros(0, np.int64)
     if primitive.tag == "triangles":
         if len(joined) % 3:
             raise FormatError(f"{path}: {len(joined)} corners are no whole number of triangles")
         return joined.reshape(-1, 3)
     if primitive.tag in ("polygons", "trifans"):
-        return fans([p.tolist() for p in corners])
+        return fans(path, corners, count)
     if primitive.tag == "tristrips":  # every second triangle of a strip runs the other way round
         strips = [(p[k], p[k + 1 + k % 2], p[k + 2 - k % 2]) for p in corners for k in range(len(p) - 2)]
         return np.array(strips, np.int64).reshape(-1, 3)
     counts = _whole(path, primitive.findtext("vcount"))
     if counts.sum() != len(joined) or (counts < 0).any():
         raise FormatError(f"{path}: <vcount> asks for {counts.sum()} corners, but there are {len(joined)}")
-    return fans([part.tolist() for part in np.split(joined, np.cumsum(counts)[:-1])])
+    return fanned(path, joined, counts, count)
 
 
 def _xml(path: Path, data: bytes) -> Any:

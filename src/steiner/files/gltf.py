@@ -92,7 +92,7 @@ class _Gltf:
             raise FormatError(f"{self.path}: numbers of vertices are no whole numbers ({index.dtype})")
         if len(index) % 3:
             raise FormatError(f"{self.path}: {len(index)} corners are no whole number of triangles")
-        return vertices.astype(float), index.reshape(-1, 3).astype(np.int32 if len(index) < 2**31 else np.int64)
+        return vertices, index.reshape(-1, 3)
 
     def _accessor(self, k: int, kind: str) -> np.ndarray:
         accessor = _at(self.document["accessors"], k)

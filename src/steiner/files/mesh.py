@@ -16,7 +16,10 @@ import numpy as np
 from steiner.errors import ArgumentError, FormatError, is_one_of, need
 from steiner.files.collada import read_dae
 from steiner.files.gltf import read_gltf
-from steiner.files.polygons import checked, finite, read_obj, read_off, read_ply
+from steiner.files.obj import read_obj
+from steiner.files.off import read_off
+from steiner.files.ply import read_ply
+from steiner.files.polygons import checked, finite
 from steiner.files.quantity import LENGTH
 from steiner.files.reading import Notes, regular, told, unreadable
 from steiner.files.scenes import Scene

@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from steiner.errors import FormatError
+from steiner.files.polygons import plausible
 from steiner.findings import Finding
 
 DEEPEST = 100  # nodes within nodes
 MOST_NODES = 10_000  # that are visited
-MOST_TRIANGLES = 5_000_000  # that instances may make of fewer
+MOST_MORE = 1_000_000  # triangles that instances may add to those of the file: a hundred megabytes
 
 
 class Piece(NamedTuple):
@@ -55,18 +56,27 @@ def merged(path: Path, pieces: Sequence[Piece], scale: float = 1.0) -> tuple[np.
     if not pieces:
         raise FormatError(f"{path}: no triangle in the scene of this file; expected a mesh")
     stored = sum(len(faces) for faces in {id(p.faces): p.faces for p in pieces}.values())
-    shown = sum(len(p.faces) for p in pieces)
-    if shown > max(stored, MOST_TRIANGLES):
-        raise FormatError(f"{path}: {stored} triangles become {shown} by instances; at most {MOST_TRIANGLES} are read")
-    vertices, faces, count = [], [], 0
+    shown, count = (sum(map(len, column)) for column in ([p.faces for p in pieces], [p.vertices for p in pieces]))
+    if shown > stored + MOST_MORE:
+        raise FormatError(
+            f"{path}: {stored} triangles become {shown} by instances; at most {MOST_MORE} more than are stored are read"
+        )
+    vertices, faces = np.zeros((count, 3)), np.zeros((shown, 3), np.int32 if count < 2**31 else np.int64)
+    at, row = 0, 0
     for points, triangles, matrix in pieces:
         if len(triangles) and (triangles.min() < 0 or triangles.max() >= len(points)):
             bad = triangles.min() if triangles.min() < 0 else triangles.max()
             raise FormatError(f"{path}: a face uses vertex {bad}, but the vertices are 0 … {len(points) - 1}")
         if not np.isfinite(matrix).all():
             raise FormatError(f"{path}: a mesh is placed by numbers that are not finite")
-        vertices.append(scale * (points @ matrix[:3, :3].T + matrix[:3, 3]))
+        plausible(path, len(triangles), len(points))
+        placed = vertices[at : at + len(points)]
+        np.matmul(points, matrix[:3, :3].T, out=placed)
+        placed += matrix[:3, 3]
+        placed *= scale
         mirrored = np.linalg.det(matrix[:3, :3]) < 0
-        faces.append(count + (triangles[:, ::-1] if mirrored else triangles))
-        count += len(points)
-    return np.concatenate(vertices), np.concatenate(faces)
+        np.add(
+            triangles[:, ::-1] if mirrored else triangles, at, out=faces[row : row + len(triangles)], casting="unsafe"
+        )
+        at, row = at + len(points), row + len(triangles)
+    return vertices, faces

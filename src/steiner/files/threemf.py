@@ -20,8 +20,9 @@ from steiner.files.scenes import Piece, Walk, merged
 from steiner.files.stl import Progress
 from steiner.files.words import values
 
-LARGEST = 2_000_000_000  # bytes that an archive may unpack to
-PACKED = 200  # times its size, at most
+LARGEST = 2_000_000_000  # bytes that an archive may unpack to; reading takes about twice what is unpacked
+PACKED = 50  # times its size, at most: meshes are packed to a fourth or a tenth
+SMALL = 1_000_000  # bytes that are always unpacked
 ROOT = "3D/3dmodel.model"
 PATH = "{http://schemas.microsoft.com/3dmanufacturing/production/2015/06}path"
 UNITS = {"micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048, "meter": 1.0}
@@ -41,12 +42,12 @@ class Body:
     """An object: its triangles, and what else it consists of."""
 
     points: array[float] = field(default_factory=lambda: array("d"))
-    corners: array[int] = field(default_factory=lambda: array("q"))
+    corners: array[int] = field(default_factory=lambda: array("i"))
     components: list[Placed] = field(default_factory=list)
 
     def mesh(self) -> tuple[np.ndarray, np.ndarray]:
         """Vertices and faces."""
-        return np.array(self.points).reshape(-1, 3), np.array(self.corners, np.int64).reshape(-1, 3)
+        return np.frombuffer(self.points).reshape(-1, 3), np.frombuffer(self.corners, np.int32).reshape(-1, 3)
 
 
 @dataclass
@@ -99,11 +100,13 @@ class _Archive:
         if not self.parts:
             raise FormatError(f"{path}: no .model in this 3MF archive")
         self.root = min(self.parts, key=lambda name: (name != ROOT, len(name)))
-        for name, info in self.parts.items():
-            if info.file_size > min(LARGEST, PACKED * max(info.compress_size, 1)):
-                raise FormatError(f"{path}: {name} unpacks to {info.file_size} bytes, too much to be a mesh")
-        if sum(info.file_size for info in self.parts.values()) > LARGEST:
-            raise FormatError(f"{path}: its models unpack to more than {LARGEST / 1e9:.0f} GB, too much for a mesh")
+        unpacked = sum(info.file_size for info in self.parts.values())
+        packed = path.stat().st_size
+        if unpacked > min(LARGEST, PACKED * packed + SMALL):
+            raise FormatError(
+                f"{path}: its models unpack from {packed} to {unpacked} bytes, too much for a mesh (at most {PACKED} "
+                f"times the file, and {LARGEST / 1e9:.0f} GB)"
+            )
 
     def model(self, part: str) -> Model:
         """The model of a part."""
@@ -162,7 +165,7 @@ class _Archive:
     def _three(self, element: Any, names: Any, kind: Any) -> list[Any]:
         try:
             found = [kind(element.get(name)) for name in names]
-            if kind is float or max(map(abs, found)) < 2**62:
+            if kind is float or max(map(abs, found)) < 2**31:
                 return found
         except (TypeError, ValueError):
             pass

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 WIDE = 32  # characters of a word that a table holds; longer ones are kept as they are
-BLOCK = 1 << 18  # bytes of text at once
+BLOCK = 1 << 16  # bytes of text at once
 MARK = b"\xef\xbb\xbf"  # of a text in UTF-8, which some editors put before it
 SPACE = re.compile(rb"\s")
 
@@ -22,7 +22,7 @@ def tabled(words: Sequence[bytes]) -> np.ndarray:
 
 def values(text: bytes) -> np.ndarray:
     """All numbers of a text, with white space between them; a ValueError names a word that is none."""
-    found = [tabled(block.split()).astype(float) for block in _blocks(text)]
+    found = [tabled(block.split()).astype(float) for block in blocks(text)]
     return np.concatenate(found) if found else np.zeros(0)
 
 
@@ -34,8 +34,8 @@ def whole(numbers: np.ndarray) -> np.ndarray:
     return numbers.astype(np.int64)
 
 
-def _blocks(text: bytes) -> Iterator[bytes]:
-    start = 0
+def blocks(text: bytes, start: int = 0) -> Iterator[bytes]:
+    """Pieces of a text from a place on, each of whole words."""
     while start < len(text):
         space = SPACE.search(text, start + BLOCK)
         end = space.start() if space else len(text)

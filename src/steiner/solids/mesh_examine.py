@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steiner.backends.grouping import joined
+from steiner.backends.grouping import joined, numbered
 from steiner.findings import Finding
 from steiner.solids.mesh_integrals import Indexed, Moments, central_moments
 from steiner.solids.mesh_shells import oriented
@@ -125,7 +125,7 @@ def _copies(faces: np.ndarray) -> int:
     """How many faces are listed again, the same way round."""
     lowest = faces.argmin(axis=1)[:, None]
     turned = np.take_along_axis(faces, (lowest + np.arange(3)) % 3, axis=1)
-    return len(faces) - len(np.unique(turned, axis=0))
+    return len(faces) - len(numbered(turned.astype(np.int32), expected=len(faces))[1])
 
 
 def where(vertices: np.ndarray, which: Sequence[int] | np.ndarray) -> str:

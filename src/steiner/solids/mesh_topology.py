@@ -26,11 +26,13 @@ def paired(faces: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray] | Non
     For most files that is all there is to ask.  Sides are sorted by their vertices, which are small numbers.
     """
     start, end = (np.ascontiguousarray(side, np.int32).ravel() for side in (faces, np.roll(faces, -1, axis=1)))
+    order = _ordered(np.maximum(start, end), count)
+    low = np.minimum(start, end)[order]
+    order = order[_ordered(low, count)]
+    del low
+    start, end = start[order], end[order]
     low, high, along = np.minimum(start, end), np.maximum(start, end), start < end
     del start, end
-    order = _ordered(high, count)
-    order = order[_ordered(low[order], count)]
-    low, high, along = low[order], high[order], along[order]
     even = len(order) % 2 == 0 and all((v[0::2] == v[1::2]).all() for v in (low, high))
     if not even or (along[0::2] == along[1::2]).any():
         return None
