@@ -67,7 +67,7 @@ class Mesh(Triangulated):
         return mesh
 
     def _keep(self, found: Examined, method: Policy, before: tuple[Finding, ...] = ()) -> None:
-        doubtful = any(f.severity == "warning" for f in found.findings)
+        doubtful = any(f.severity == "warning" for f in (*before, *found.findings))
         grade = {"exact": "B" if doubtful else "A", "repair": "C", "hull": "D", "box": "E"}[method]
         values = {
             "vertices": np.asarray(found.vertices), "faces": np.array(found.faces, np.int64),

@@ -11,11 +11,10 @@ from steiner.findings import Finding, worst
 from steiner.solids.hull import ConvexHull
 from steiner.solids.mesh import Mesh
 from steiner.solids.mesh_crossing import MOST_PAIRS, crossings
-from steiner.solids.mesh_examine import Examined, examined, where
+from steiner.solids.mesh_examine import Examined, examined, odd_size, where
 from steiner.solids.mesh_report import Diagnosis
 from steiner.text.tables import shown
 
-SMALLEST, LARGEST = 1e-5, 100.0  # m: beyond that a unit is likely wrong
 SPARSE = 0.05  # of its hull: less is a frame, a spring, or a mesh with pieces missing
 FAR = 1e3  # times its size from the origin
 FLAT = 1e-12  # of the squared longest edge: a face with less area is a line
@@ -29,10 +28,9 @@ def diagnose(mesh: Mesh, *, self_intersection: bool = False) -> Diagnosis:
     found = examined(mesh.vertices, mesh.faces)
     findings = [*mesh.findings]
     known = {f.code for f in findings}
-    findings += [f for f in found.findings if f.code not in known]
     hull = _hull_volume(mesh)
-    for look in LOOKS:
-        findings += look(mesh, found, hull)
+    now = [*found.findings, *(f for look in LOOKS for f in look(mesh, found, hull))]
+    findings += [f for f in now if f.code not in known]
     if need("self_intersection", self_intersection, bool):
         findings += _crossing(mesh)
     size = np.ptp(mesh.vertices, axis=0)
@@ -87,15 +85,7 @@ def _sparse(mesh: Mesh, found: Examined, hull: float) -> Iterator[Finding]:
 
 
 def _scale(mesh: Mesh, found: Examined, hull: float) -> Iterator[Finding]:
-    size = float(np.ptp(mesh.vertices, axis=0).max())
-    if not SMALLEST <= size <= LARGEST:
-        yield Finding(
-            "scale",
-            f"it is {shown(size)} m long: a wrong unit? A factor of 1000 in length is 1e9 in mass",
-            "warning",
-            cause="the file has another unit than was said",
-            fix="check unit=",
-        )
+    yield from odd_size(mesh.vertices)
 
 
 def _far(mesh: Mesh, found: Examined, hull: float) -> Iterator[Finding]:

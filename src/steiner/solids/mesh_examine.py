@@ -15,9 +15,11 @@ from steiner.findings import Finding
 from steiner.solids.mesh_integrals import Indexed, Moments, central_moments
 from steiner.solids.mesh_shells import oriented
 from steiner.solids.mesh_topology import Edges, Shells, normals, paired
+from steiner.text.tables import shown
 
 ROUNDING = 1e-15  # a body thinner than this part of its coordinates is none
 NAMED = 3  # places that a sentence names
+SMALLEST, LARGEST = 1e-5, 100.0  # m: beyond that a unit is likely wrong
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +120,17 @@ def closed(vertices: np.ndarray, edges: Edges) -> list[Finding]:
         "non-manifold-edges", f"in {several.sum()} edges more than two faces meet"
         f"{where(vertices, edges.ends[several][:, 0])}: bodies touch there; the volume is still exact", "note",
         cause="bodies share an edge", fix="nothing, if they are meant to touch",
+    )]  # fmt: skip
+
+
+def odd_size(vertices: np.ndarray) -> list[Finding]:
+    """Whether a part is larger or smaller than parts are: where its numbers enter, a unit may be wrong."""
+    size = float(np.ptp(vertices, axis=0).max()) if vertices.dtype != object else LARGEST
+    if SMALLEST <= size <= LARGEST:
+        return []
+    return [Finding(
+        "scale", f"it is {shown(size)} m long: a wrong unit? A factor of 1000 in length is 1e9 in mass", "warning",
+        cause="the file has another unit than was said", fix="check unit= (--unit), or the scale of the robot's file",
     )]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from steiner.errors import ArgumentError, GeometryError, is_one_of, unknown
 from steiner.findings import Finding
 from steiner.solids.hull import ConvexHull
 from steiner.solids.mesh import Mesh, Policy
-from steiner.solids.mesh_examine import Examined, examined
+from steiner.solids.mesh_examine import Examined, examined, odd_size
 from steiner.solids.mesh_integrals import Moments
 from steiner.solids.mesh_repair import repaired
 from steiner.solids.primitives import Box
@@ -35,6 +35,7 @@ def made(
     if not is_one_of(policy, POLICIES):
         raise ArgumentError(unknown("policy", policy, POLICIES))
     found = examined(vertices, faces, moments)
+    before = (*before, *odd_size(vertices))
     if not found.faults:
         return Mesh.trusted(found, findings=before)
     faults = "; ".join(f.text for f in found.faults)
