@@ -151,7 +151,7 @@ def test_policies_and_findings_come_with_the_mesh(tmp_path):
     (tmp_path / "holed.stl").write_bytes(binary_stl(vertices, faces[1:]))
     with pytest.raises(GeometryError, match=r"holed.stl: 3 open edges near .* policy=\"repair\""):
         st.Mesh.load(tmp_path / "holed.stl", unit="m")
-    with pytest.warns(ModelWarning, match="1 holes .* were closed"):
+    with pytest.warns(ModelWarning, match="1 hole .* closed"):
         mesh = st.Mesh.load(tmp_path / "holed.stl", unit="m", policy="repair")
     assert (mesh.method, mesh.grade) == ("repair", "C") and "closed-holes" in str(mesh.diagnose())
     with pytest.raises(st.SteinerError, match="policy"):

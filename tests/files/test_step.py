@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import steiner as st
+from steiner.files.material_table import table
 
 pytest.importorskip("OCP", reason="STEP files need OCP (extra cad)")
 pytestmark = pytest.mark.heavy
@@ -65,6 +66,39 @@ def test_materials_by_table_by_colour_and_by_default(drawn, tmp_path):
     by_map = st.Cad.load(path, materials={"plate": "aluminium"}, density=7900)
     assert by_yaml.mass == by_map.mass and by_csv.find("plate").part.density == 2700
     assert by_csv.find("pin").part.material.name == "steel"
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (b"plate,steel\npin,copper\nplate,brass\n", "m.csv:3: 'plate' is listed twice, as steel and as brass"),
+        (b"#FF0000,steel\n#ff0000,2700\n", "m.csv:2: '#ff0000' is listed twice"),
+        (b"part;material\nplate;steel\n", "m.csv:1: columns are parted by commas here, not by semicolons"),
+        (b"plate\tsteel\n", "m.csv:1: columns are parted by commas"),
+        (b"plate,steel,7850\n", "m.csv:1: expected `part,material`"),
+        (b"plate,\n", "m.csv:1: expected `part,material`"),
+        (b"plate,unobtainium\n", "m.csv:1: .*unobtainium"),
+        (b"plate,-5\n", "m.csv:1: 'plate': a density of -5"),
+        (b"plate,nan\n", "m.csv:1: 'plate': a density of nan"),
+        (b"#ff00,steel\n", "m.csv:1: '#ff00' is no colour"),
+        (b'"plate,steel\n', "m.csv:1: no CSV"),
+        (b"pl\xe4te,steel\n", "no text in UTF-8"),
+        (b"plate,steel\npin,\x00\n", "m.csv:2"),
+    ],
+)
+def test_a_table_of_materials_that_is_none_is_told(rows, told, drawn, tmp_path):
+    (tmp_path / "m.csv").write_bytes(rows)
+    with pytest.raises(st.SteinerError, match=told):
+        st.Cad.load(drawn / "MM.step", materials=tmp_path / "m.csv", density=1000)
+
+
+def test_a_table_as_spreadsheets_write_it_is_read(drawn, tmp_path):
+    rows = b'Part,Material\r\n"plate", steel\r\n"a, b",brass\r\npart,plywood\r\n\r\n*,2.7e3\r\n'
+    (tmp_path / "m.csv").write_bytes(b"\xef\xbb\xbf" + rows)
+    link = st.Cad.load(drawn / "MM.step", materials=tmp_path / "m.csv")
+    assert link.find("plate").part.material.name == "steel" and link.find("pin").part.density == 2700
+    (tmp_path / "m.csv").write_text("part,steel\n")  # a part of that name, no heading
+    assert table(tmp_path / "m.csv") == {"part": "steel"}
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,10 @@ def crossed():
 FOUND = {
     "inside-out": (turned(BOX), "all 12 faces point inward"),
     "several-bodies": (joined(BOX, box(at=AWAY + 5)), "2 separate bodies count as one rigid body"),
-    "cavities": (joined(BOX, turned(box((0.2, 0.2, 0.2), AWAY + 0.1))), "1 closed surfaces lie inside of bodies"),
+    "cavities": (joined(BOX, turned(box((0.2, 0.2, 0.2), AWAY + 0.1))), "1 closed surface inside of bodies"),
     "overlapping-bodies": (joined(BOX, box(at=AWAY + 0.2)), "what they share is counted twice"),
-    "degenerate-faces": ((BOX[0], np.vstack([BOX[1], [[0, 0, 1]]])), "1 faces have a corner twice"),
-    "non-manifold-edges": (joined(BOX, box(at=AWAY + [1.0, 0.7, 0.0])), "more than two faces meet"),
+    "degenerate-faces": ((BOX[0], np.vstack([BOX[1], [[0, 0, 1]]])), "1 face with a corner twice"),
+    "non-manifold-edges": (joined(BOX, box(at=AWAY + [1.0, 0.7, 0.0])), "where more than two faces meet"),
     "small-in-its-hull": (
         joined(box((1, 0.01, 0.01)), box((0.01, 1, 0.01), AWAY - 0.5), box((0.01, 0.01, 1), AWAY + 1)),
         "of that of its convex hull",
@@ -88,7 +88,7 @@ def test_surfaces_that_cross_without_a_corner_inside_are_found_on_request():
     ("mesh", "says"),
     [
         ((BOX[0], BOX[1][:-1]), r"3 open edges near \(3, -2, 1.9\) m: the surface has a hole"),
-        ((BOX[0], np.vstack([BOX[1][:1, ::-1], BOX[1][1:]])), "3 edges are run through twice in the same sense"),
+        ((BOX[0], np.vstack([BOX[1][:1, ::-1], BOX[1][1:]])), "3 edges run through twice in the same sense"),
         ((BOX[0], np.vstack([BOX[1], BOX[1]])), "12 faces are listed twice"),
         ((BOX[0] * [1, 1, 0] + [0, 0, 2], BOX[1]), "12 faces enclose no volume"),
     ],

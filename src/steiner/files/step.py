@@ -22,9 +22,9 @@ import numpy as np
 
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ArgumentError, FormatError, ModelWarning, described, need, printable, unknown
+from steiner.files.material_table import table
 from steiner.files.reading import Notes, regular, told
-from steiner.files.yaml import parse
-from steiner.materials import MATERIALS, Material
+from steiner.materials import MATERIALS
 from steiner.moments import second_of
 from steiner.solids.cad import Cad
 from steiner.solids.mesh_integrals import Indexed, central_moments
@@ -73,7 +73,7 @@ def assembly_from(
 
 @dataclass
 class Matter:
-    """Materials by the name of a part or by its colour, and what all others are made of."""
+    """Materials by the name of a part or by its colour, and what all others ("*") are made of."""
 
     named: dict[str, Any]
     material: Any = None
@@ -93,6 +93,8 @@ class Matter:
         if own is not None:
             material, density = own
             return {"density": 1000 * density} if density > 0 else _stated(material)
+        if "*" in self.named:
+            return _stated(self.named["*"])
         if self.material is not None:
             return {"material": self.material}
         if self.density is not None:
@@ -107,38 +109,6 @@ class Matter:
 
 def _stated(value: Any) -> dict[str, Any]:
     return {"density": value} if isinstance(value, int | float) else {"material": value}
-
-
-def table(materials: Any) -> dict[str, Any]:
-    """{name or colour: material or density}, from a mapping or from a .csv or .yaml file."""
-    if materials is None:
-        return {}
-    if isinstance(materials, Mapping):
-        found = {str(key): value for key, value in materials.items()}
-    elif isinstance(materials, str | os.PathLike):
-        found = _table_of(regular(materials))
-    else:
-        raise ArgumentError(f"materials: expected {{part: material}} or the name of a file, got {described(materials)}")
-    for key, value in found.items():
-        if isinstance(value, bool) or not isinstance(value, str | int | float | Material):
-            raise ArgumentError(f"materials: {key!r}: expected a material or kg/m³, got {described(value)}")
-    return {key.lower() if key.startswith("#") else key: value for key, value in found.items()}
-
-
-def _table_of(file: Path) -> dict[str, Any]:
-    text = file.read_text(encoding="utf-8-sig")
-    if file.suffix.lower() in (".yaml", ".yml"):
-        top = parse(text, str(file)).mapping()
-        return {str(key): top[key] for key in top}
-    found: dict[str, Any] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        cells = [cell.strip() for cell in line.split(",")]
-        if not any(cells) or (number == 1 and cells[0].lower() in ("part", "name")):
-            continue
-        if len(cells) != 2 or not all(cells):
-            raise FormatError(f"{file}:{number}: expected `part,material` or `part,kg/m3`, got {described(line)}")
-        found[cells[0]] = float(cells[1]) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", cells[1]) else cells[1]
-    return found
 
 
 def warn(notes: Notes, text: str) -> None:

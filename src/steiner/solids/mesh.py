@@ -53,7 +53,7 @@ class Mesh(Triangulated):
         check_reach("Mesh: vertices", vertices)
         found = examined(vertices, faces)
         for fault in found.faults:
-            raise GeometryError(f"Mesh: {fault.text}")
+            raise GeometryError(f"Mesh: {fault.text}" + (f"; to do: {fault.fix}" if fault.fix else ""))
         for finding in found.findings:
             if finding.severity == "warning":
                 warnings.warn(f"Mesh: {finding.text}", ModelWarning, stacklevel=4)

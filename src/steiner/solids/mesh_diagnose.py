@@ -11,7 +11,7 @@ from steiner.findings import Finding, worst
 from steiner.solids.hull import ConvexHull
 from steiner.solids.mesh import Mesh
 from steiner.solids.mesh_crossing import MOST_PAIRS, crossings
-from steiner.solids.mesh_examine import Examined, examined, odd_size, where
+from steiner.solids.mesh_examine import Examined, counted, examined, odd_size, where
 from steiner.solids.mesh_report import Diagnosis
 from steiner.text.tables import shown
 
@@ -68,7 +68,7 @@ def _cavities(mesh: Mesh, found: Examined, hull: float) -> Iterator[Finding]:
     if cavities:
         yield Finding(
             "cavities",
-            f"{cavities} closed surfaces lie inside of bodies and are empty: their volume is taken away",
+            f"{counted(cavities, 'closed surface')} inside of bodies, empty within: that volume is taken away",
             "note",
             cause="the part has closed hollows",
             fix="remove them if the part is solid there",
@@ -78,7 +78,7 @@ def _cavities(mesh: Mesh, found: Examined, hull: float) -> Iterator[Finding]:
 def _sparse(mesh: Mesh, found: Examined, hull: float) -> Iterator[Finding]:
     if hull and mesh.volume < SPARSE * hull:
         yield Finding(
-            "small-in-its-hull", f"its volume is {mesh.volume / hull:.1%} of that of its convex hull", "warning",
+            "small-in-its-hull", f"its volume is {100 * mesh.volume / hull:.2g} % of that of its convex hull",
             cause="a thin shell was exported where a solid is meant, or the part is a frame",
             fix="look at it in section; give a thin shell its wall",
         )  # fmt: skip
@@ -109,8 +109,8 @@ def _flat_faces(mesh: Mesh, found: Examined, hull: float) -> Iterator[Finding]:
     if len(flat):
         yield Finding(
             "flat-faces",
-            f"{len(flat)} faces have no area{where(mesh.vertices, mesh.faces[flat][:, 0])}: they add "
-            "nothing to the integrals",
+            f"{counted(len(flat), 'face')} without area{where(mesh.vertices, mesh.faces[flat][:, 0])}: nothing is "
+            "added to the integrals",
             "note",
             cause="three corners on a line",
             fix="nothing",
@@ -138,7 +138,8 @@ def _crossing(mesh: Mesh) -> list[Finding]:
     return [
         Finding(
             "self-intersection",
-            f"{len(pairs)} pairs of faces pass through each other{place}: what lies inside twice is counted twice",
+            f"{counted(len(pairs), 'pair')} of faces that pass through each other{place}: what lies inside twice is "
+            "counted twice",
             "warning",
             cause="surfaces were joined without trimming",
             fix="take the union",

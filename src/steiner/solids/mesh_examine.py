@@ -76,7 +76,7 @@ def _distinct_corners(faces: np.ndarray) -> tuple[np.ndarray, list[Finding]]:
     count = int(flat.sum())
     found = Finding(
         "degenerate-faces",
-        f"{count} faces have a corner twice, so no area; they were left out",
+        f"{counted(count, 'face')} with a corner twice, so without area, left out",
         "note",
         cause="corners fell together when coordinates were rounded",
         fix="nothing: they add nothing",
@@ -95,7 +95,7 @@ def closed(vertices: np.ndarray, edges: Edges) -> list[Finding]:
         return [
             Finding(
                 "duplicate-faces",
-                f"{copies} faces are listed twice; remove the copies",
+                f"{counted(copies, 'face')} {'is' if copies == 1 else 'are'} listed twice",
                 "error",
                 cause="a part was exported twice",
                 fix='remove the copies, or load with policy="repair"',
@@ -104,20 +104,20 @@ def closed(vertices: np.ndarray, edges: Edges) -> list[Finding]:
     twisted = uneven & (edges.times % 2 == 0)
     if twisted.any():
         return [Finding(
-            "inconsistent-winding", f"{twisted.sum()} edges are run through twice in the same sense"
-            f"{where(vertices, edges.ends[twisted][:, 0])}: neighbouring faces disagree about which side is outside; "
-            "make the winding consistent", "error", cause="some faces are flipped",
+            "inconsistent-winding", f"{counted(int(twisted.sum()), 'edge')} run through twice in the same sense"
+            f"{where(vertices, edges.ends[twisted][:, 0])}: neighbouring faces disagree about which side is outside",
+            "error", cause="some faces are flipped",
             fix='recompute the normals, or load with policy="repair"',
         )]  # fmt: skip
     if uneven.any():
         return [Finding(
-            "open-edges", f"{uneven.sum()} open edges{where(vertices, edges.ends[uneven][:, 0])}: the surface has a "
-            "hole, so it encloses no volume; close it, or use ConvexHull(vertices) if a convex body is meant", "error",
+            "open-edges", f"{counted(int(uneven.sum()), 'open edge')}{where(vertices, edges.ends[uneven][:, 0])}: the "
+            "surface has a hole, so it encloses no volume", "error",
             cause="faces are missing, or corners that should meet differ",
-            fix='close it, or load with policy="repair", "hull" or "box"',
+            fix='close it, load with policy="repair" or "hull", or take ConvexHull(vertices) if a convex body is meant',
         )]  # fmt: skip
     return [Finding(
-        "non-manifold-edges", f"in {several.sum()} edges more than two faces meet"
+        "non-manifold-edges", f"{counted(int(several.sum()), 'edge')} where more than two faces meet,"
         f"{where(vertices, edges.ends[several][:, 0])}: bodies touch there; the volume is still exact", "note",
         cause="bodies share an edge", fix="nothing, if they are meant to touch",
     )]  # fmt: skip
@@ -139,6 +139,11 @@ def _copies(faces: np.ndarray) -> int:
     lowest = faces.argmin(axis=1)[:, None]
     turned = np.take_along_axis(faces, (lowest + np.arange(3)) % 3, axis=1)
     return len(faces) - len(numbered(turned.astype(np.int32), expected=len(faces))[1])
+
+
+def counted(count: int, what: str) -> str:
+    """A number and a noun that agree."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def where(vertices: np.ndarray, which: Sequence[int] | np.ndarray) -> str:

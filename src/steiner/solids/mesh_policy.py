@@ -42,7 +42,8 @@ def made(
     reached = POLICIES.index(policy)
     if reached == 0:
         raise GeometryError(f"{what}: {faults}. {_hint(found)}")
-    before = (*before, *(replace(f, severity="note") if f.severity == "error" else f for f in found.findings))
+    told = [f for f in found.findings if f.code != "non-manifold-edges"]  # (nothing is exact here)
+    before = (*before, *(replace(f, severity="note") if f.severity == "error" else f for f in told))
     mended, done = repaired(found)
     if mended is not None:
         return Mesh.trusted(mended, "repair", (*before, *done))
@@ -71,6 +72,8 @@ def _replaced(method: Policy, vertices: np.ndarray, before: tuple[Finding, ...])
         )
     else:
         low, high = vertices.min(axis=0), vertices.max(axis=0)
+        if flat := [axis for axis, size in zip("xyz", high - low, strict=True) if not size > 0]:
+            raise GeometryError(f"the box around it is flat along {', '.join(flat)}; give the part a thickness")
         body, text = Box(*(high - low)).at(xyz=(low + high) / 2).mesh(), "the box around it stands for it: too heavy"
     replaced = Finding(f"taken-as-{method}", text, cause="the surface encloses no volume", fix="close the surface")
     return Mesh.trusted(examined(*body), method, (*before, replaced))

@@ -9,7 +9,7 @@ import numpy as np
 
 from steiner.backends.grouping import joined
 from steiner.findings import Finding
-from steiner.solids.mesh_examine import Examined, closed, examined
+from steiner.solids.mesh_examine import Examined, closed, counted, examined
 from steiner.solids.mesh_topology import Edges, normals
 
 NEAR = 1e-5  # of its size: corners of a rim so near are one
@@ -55,7 +55,7 @@ def _joined_rims(vertices: np.ndarray, faces: np.ndarray) -> Step:
     return (
         vertices,
         kept,
-        [_done("joined-corners", f"{count} corners within {NEAR * size:.2g} m of others were joined")],
+        [_done("joined-corners", f"{counted(count, 'corner')} within {NEAR * size:.2g} m of others joined to them")],
     )
 
 
@@ -69,7 +69,7 @@ def _without_copies(vertices: np.ndarray, faces: np.ndarray) -> Step:
     return (
         vertices,
         faces[np.sort(first)],
-        [_done("removed-copies", f"{count} faces were listed more than once; one was kept")],
+        [_done("removed-copies", f"{counted(count, 'face')} listed more than once, kept once")],
     )
 
 
@@ -86,11 +86,14 @@ def _turned_alike(vertices: np.ndarray, faces: np.ndarray) -> Step:
     kept, turned = label[:n], label[n:]
     if (kept == turned).any():
         return vertices, faces, [Finding("one-sided", "the surface has only one side, like a Möbius strip", "error")]
-    flip = kept > turned
+    first = np.minimum(kept, turned)  # of each surface; the fewer of its faces are turned
+    most = np.bincount(first, np.where(kept > turned, 1, -1), n) > 0
+    flip = (kept > turned) != most[first]
     if not flip.any():
         return vertices, faces, []
     faces = np.where(flip[:, None], faces[:, ::-1], faces)
-    return vertices, faces, [_done("turned-faces", f"{flip.sum()} faces were turned to agree with their neighbours")]
+    told = f"{counted(int(flip.sum()), 'face')} turned to agree with what is beside"
+    return vertices, faces, [_done("turned-faces", told)]
 
 
 def _without_holes(vertices: np.ndarray, faces: np.ndarray) -> Step:
@@ -119,8 +122,8 @@ def _without_holes(vertices: np.ndarray, faces: np.ndarray) -> Step:
         )
     told = _done(
         "closed-holes",
-        f"{len(middles)} holes ({len(starts)} open edges, {area:.3g} m², {share:.2%} of the surface) "
-        "were closed with flat patches",
+        f"{counted(len(middles), 'hole')} ({len(starts)} open edges, {area:.3g} m², {share:.2%} of the surface) "
+        "closed with flat patches",
     )
     return np.vstack([vertices, middles]), np.vstack([faces, patches]), [told]
 
