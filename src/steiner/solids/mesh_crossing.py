@@ -35,10 +35,10 @@ def crossings(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray | None:
     found: list[list[np.ndarray]] = [[], [], []]
     for start in range(0, len(pairs), CHUNK):
         some = pairs[start : start + CHUNK]
-        some = some[_may_meet(corners, faces, unit, *some.T, 3 * hair)]
+        some = some[_may_meet(corners, faces, unit, some[:, 0], some[:, 1], 3 * hair)]
         for kept, placed in zip(found, moved, strict=False):
-            kept.append(some[_through(placed, faces, *some.T)])
-        found[2].append(some[_flush(corners, unit, *some.T, hair)])
+            kept.append(some[_through(placed, faces, some[:, 0], some[:, 1])])
+        found[2].append(some[_flush(corners, unit, some[:, 0], some[:, 1], hair)])
     within, without, flush = (np.concatenate(kept) if kept else pairs for kept in found)
     seen = np.isin(_meetings(faces, within, len(vertices)), _meetings(faces, without, len(vertices)))
     return np.unique(np.concatenate([within[seen.any(axis=1)], flush]), axis=0)
@@ -78,8 +78,8 @@ def _through(vertices: np.ndarray, faces: np.ndarray, i: np.ndarray, j: np.ndarr
         shared = (faces[one][:, :, None] == faces[other][:, None, :]).any(axis=2)
         for k in range(3):
             asked = np.flatnonzero(~hit & ~shared[:, k] & ~shared[:, (k + 1) % 3])
-            ends = (vertices[faces[one[asked], c]] for c in (k, (k + 1) % 3))
-            hit[asked] = _pierces(*ends, vertices[faces[other[asked]]])
+            start, end = (vertices[faces[one[asked], corner]] for corner in (k, (k + 1) % 3))
+            hit[asked] = _pierces(start, end, vertices[faces[other[asked]]])
     return hit
 
 
