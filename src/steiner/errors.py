@@ -86,7 +86,8 @@ def unknown(kind: str, name: object, known: Iterable[str], owner: str = "") -> s
     word = clipped(repr(name), 80) if isinstance(name, str) else described(name)
     import difflib
 
-    near = difflib.get_close_matches(name[:80] if isinstance(name, str) else word, names, n=1)
+    alike = difflib.get_close_matches(name[:80] if isinstance(name, str) else word, names, n=2)
+    near = [other for other in alike if other != name]
     guess = f"; did you mean {near[0]!r}?" if near else ";"
     where = f" in {owner}" if owner else ""
     listed = ", ".join(names[:40]) + (", …" if len(names) > 40 else "")

@@ -8,13 +8,15 @@ moments about the frame's origin) is a view.  Off-diagonal entries of a tensor h
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 
 from steiner.conventions import Conventions
-from steiner.errors import GeometryError, SteinerError, described, is_one_of, need
+from steiner.errors import GeometryError, ModelWarning, SteinerError, described, is_one_of, need
 from steiner.moments import Moments, second_of, steiner_term, tensor_of
 from steiner.records import record
 from steiner.scalar import (
@@ -34,6 +36,7 @@ from steiner.spatial.poses import UNTURNED
 
 # relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
 PHYSICAL_TOLERANCE = 1e-9
+STATED = 1e-6  # relative: what decimals of a data sheet may be off
 
 
 @record(eq=False, repr=False)
@@ -349,6 +352,25 @@ class MassProperties(Frozen, Conventions):
 
     def __repr__(self) -> str:
         return f"MassProperties(mass={self.mass!r}, com={self.com.tolist()}, inertia={self.inertia.tolist()})"
+
+
+_JUDGED: WeakSet[MassProperties] = WeakSet()  # bodies that were looked at: each is told of once
+
+
+def judge(what: str, body: MassProperties) -> bool:
+    """Say so if no body can be like this; whether it is looked at for the first time."""
+    if body in _JUDGED or not body.is_numeric:
+        return False
+    _JUDGED.add(body)
+    if not body.is_physical(STATED):
+        warnings.warn(f"{what}: no body has {brief(body.mass)} kg with {body.fault()}", ModelWarning, stacklevel=5)
+    return True
+
+
+def judged(body: MassProperties) -> MassProperties:
+    """A body that is told of elsewhere, or was: by the rules for files, or when it came in as another."""
+    _JUDGED.add(body)
+    return body
 
 
 NOTHING = MassProperties.trusted(0.0, np.zeros(3), np.zeros((3, 3)))

@@ -202,6 +202,32 @@ def test_R2_a_planted_object_in_a_shared_folder_is_not_run(planted):
     assert planted.read_bytes() == before and len(list(place.iterdir())) == 1, "nothing is written either"
 
 
+def fifo(place):
+    os.mkfifo(place)
+
+
+def loop(place):
+    place.symlink_to(place.with_name("other"))
+    place.with_name("other").symlink_to(place)
+
+
+WRONG = {"fifo": fifo, "file": lambda place: place.write_text("mine"), "loop": loop, "device": lambda place: None,
+         "link to a file": lambda place: (place.with_name("f").write_text(""), place.symlink_to(place.with_name("f"))),
+         "behind a file": lambda place: place.parent.write_text("mine")}  # fmt: skip
+
+
+@owners
+@pytest.mark.parametrize("kind", WRONG)
+def test_R2_what_is_no_folder_is_told_once(tmp_path, monkeypatch, kind):
+    place = {"device": Path("/dev/null"), "behind a file": tmp_path / "file" / "cache"}.get(kind, tmp_path / "cache")
+    WRONG[kind](place)
+    monkeypatch.setenv("STEINER_CACHE", str(place))
+    code, said = answer()
+    assert code == b"made here" and len(said) == 1 and str(place) in said[0] and "STEINER_CACHE" in said[0]
+    assert ("is no folder" in said[0]) or "cannot be reached" in said[0] or kind == "device"
+    assert answer() == (b"made here", [])
+
+
 @owners
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o775, 0o755, 0o700, 0o707, 0o1707, 0o3777])
 @pytest.mark.parametrize("up", [1, 2])

@@ -103,6 +103,8 @@ def test_W12_what_is_printed_is_short_and_free_of_noise():
 ODD = {
     "an impossible body": lambda: st.Link("a", body=st.MassProperties(1, inertia=(1, 1, 2.5))),
     "an impossible payload": lambda: arm().with_payload(st.MassProperties(1, inertia=(1, 1, 2.5))),
+    "an impossible part": lambda: st.Part("a", body=st.MassProperties(1, inertia=(1, 1, 2.5))),
+    "a joint locked in degrees": lambda: arm().locked({"joint1": 90}),
     "rpy in degrees": lambda: st.Pose.from_rpy((0, 0, 0), (90, 0, 0)),
     "a solid turned by degrees": lambda: st.Box(1, 1, 1).at(rpy=(0, 0, -45)),
     "alpha in degrees": lambda: st.Robot.from_dh([st.DH(alpha=90, body=BODY)]),
@@ -128,6 +130,9 @@ def test_N19_what_is_usual_and_all_calls_are_silent():
         st.Helical(limits=(-300, 300), pitch=0.001)
         arm().inverse_dynamics([0, -45, 90], [0, 0, 0], [0, 0, 0])
         arm().with_payload(BODY)
+        arm().locked({"joint1": -4 * math.pi})
+        st.Robot("lift", [st.Link("a", None, st.Prismatic(name="lift"), body=BODY)]).locked({"lift": 90})
+        st.Part("a", body=BODY)
 
 
 # ---- numbers that are none, beside the methods of robots ----------------------------------------------

@@ -14,6 +14,7 @@ from steiner.assembly.plausible import left_to_rules
 from steiner.checks import exit_code
 from steiner.checks.rules import DRAWING_RULES, RULES, judged
 from steiner.findings import SEVERITIES, Finding, worst
+from steiner.inertia import judged as judged_before
 from steiner.model.source import element
 from steiner.solids.base import Solid
 
@@ -120,7 +121,8 @@ PAIRS = {
 
 
 def drawn(tensor: tuple[float, float, float]) -> st.Assembly:
-    motor = st.Part("motor", body=st.MassProperties.trusted(1.0, np.zeros(3), np.diag(np.array(tensor, dtype=float))))
+    body = st.MassProperties.trusted(1.0, np.zeros(3), np.diag(np.array(tensor, dtype=float)))
+    motor = st.Part("motor", body=judged_before(body))
     return st.Assembly("upper", [st.Assembly("drive", [motor])])
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import sympy as sp
 
+import steiner as st
 from steiner import dynamics, scalar
 from steiner.errors import ArgumentError, SteinerError, TraceError
 from steiner.inertia import MassProperties
-from steiner.kernels.compile import compile
+from steiner.kernels.compile import Compiled, algorithm_of, compile
 from steiner.model.parameters import parameter, with_parameters
 from steiner.robots import build
 from steiner.spatial import Pose, Wrench
@@ -125,6 +126,17 @@ def adjustable(loaded):
 
 def test_N20_parameters_default_to_the_robots_own_numbers(loaded, adjustable, state):
     assert np.allclose(adjustable(*state), loaded.inverse_dynamics(*state), rtol=1e-12, atol=1e-12)
+
+
+def test_N20_a_variant_leaves_the_defaults_as_they_are():
+    rubbed = st.Revolute(name="j", friction=st.Viscous(2.0))
+    arm = st.Robot("a", [st.Link("l", None, rubbed, body=MassProperties(1, (0.1, 0, 0), (0.1, 0.1, 0.1)))])
+    f = Compiled(arm, algorithm_of("inverse_dynamics"))
+    key = f.variant()[0]
+    assert f.variant({"friction": False})[0] != key
+    assert f.variant()[0] == key
+    without, rubbing = f([0.3], [1.5], [0.0], friction=False), f([0.3], [1.5], [0.0])
+    assert rubbing - without == pytest.approx(3.0)
 
 
 @pytest.mark.parametrize("path", PATHS)

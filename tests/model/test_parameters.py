@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -27,7 +29,17 @@ def test_N13_a_payload_of_a_links_name_hides_nothing(arm):
     assert f([0.2], parameters={"l1.armature": 1.3})[0, 0] == pytest.approx(loaded.mass_matrix([0.2])[0, 0] + 1)
 
 
-@pytest.mark.parametrize("path", ["l2.mass", "l1.weight", "mass", "", "l1.", ".mass", "l0.armature"])
-def test_W5_a_path_that_leads_nowhere_is_told(arm, path):
-    with pytest.raises(st.SteinerError, match="parameter"):
-        parameter(arm, path)
+PATHS = ["l2.mass", "l1.weight", "mass", "", "l1.", ".mass", "l0.armature", "l1", "payload", "gravity.x", "gravity.",
+         "payload.", "l1.xyz.x", "l1.l1"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_W5_a_path_that_leads_nowhere_is_told_and_nobody_is_asked_whether_he_meant_it(arm, path):
+    loaded = arm.with_payload(st.MassProperties(5))
+    asked = [lambda: parameter(loaded, path), lambda: st.export(loaded, to="c", parameters=[path]),
+             lambda: st.compile("mass_matrix", loaded, parameters=[path])]  # fmt: skip
+    for ask in asked:
+        with pytest.raises(st.SteinerError, match="parameter") as told:
+            ask()
+        found = re.search(r"no \w+ named '(.*?)'.*did you mean '(.*?)'", str(told.value))
+        assert found is None or found[1] != found[2], str(told.value)

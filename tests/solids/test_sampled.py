@@ -10,11 +10,12 @@ import pytest
 import sympy as sp
 
 from steiner.errors import GeometryError, SteinerError
-from steiner.solids.quadrature import GAUSS, POINTS, WEIGHTS, integrated, narrow
+from steiner.solids.quadrature import GAUSS, POINTS, WEIGHTS, integrated, narrow, steep
 from steiner.solids.shapes import Cylinder, Limits, Sphere
 from tests.comparing import close
 
 RNG = np.random.default_rng(11)
+HEAVY = pytest.mark.heavy
 
 
 def under(height, low=-1.0, high=1.0, **options):
@@ -256,13 +257,70 @@ def test_N1_a_bump_apart_is_found(width):
     assert bump.volume == pytest.approx(0.2 + math.pi * width**2, rel=1e-12)
 
 
-@pytest.mark.parametrize("far", [1e-7, *(pytest.param(far, marks=pytest.mark.heavy) for far in (1e-5, 1e-9))])
+@pytest.mark.parametrize("far", [1e-7, *(pytest.param(far, marks=HEAVY) for far in (1e-5, 1e-9, 1e-11, 1e-12))])
 def test_N1_steps_close_to_the_ends_of_the_limits_are_seen(far):
     high = 0.5 / far
     rel = 1e-11 + 1e-16 / far  # the place of the step is rounded
     right_or_told(lambda z, y: 1.0 if z < 1 - far else high, 2 + far * (high - 1), rel)
     right_or_told(lambda z, y: 1.0 if z > -1 + far else high, 2 + far * (high - 1), rel)
     right_or_told(lambda z, y: 1.0 if y < 1 - far else high, 2 + 2 * far * (high - 1), rel)
+
+
+z, y = sp.symbols("z y", real=True)
+PLACES = [(sp.Rational(37, 100), 1e-4), (sp.Rational(-123, 457), 1e-6), (sp.Rational(8, 11), 1e-9)]
+FORMS = {  # of a coordinate about a place, in widths: the height, and its integral over the whole line
+    "bell": (lambda d: sp.exp(-(d**2)), math.sqrt(math.pi)),
+    "box": (lambda d: sp.Piecewise((1, sp.Abs(d) < sp.Rational(1, 2)), (0, True)), 1.0),
+    "tent": (lambda d: sp.Max(0, 1 - sp.Abs(d)), 1.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("form", "place"), [("bell", 1), *(pytest.param(f, k, marks=HEAVY) for f in FORMS for k in (0, 2))]
+)
+def test_N1_what_is_narrow_in_a_formula_is_found_by_its_text(form, place):
+    """Or told: also if it lies between all points of every grid."""
+    (shape, area), (at, width) = FORMS[form], PLACES[place]
+    right_or_told(0.1 + shape((z - at) / width), 0.2 + area * width, rel=1e-13)
+    right_or_told(0.1 + shape((y - (at + 1) / 2) / width), 0.2 + 2 * area * width, rel=1e-13)
+
+
+@pytest.mark.parametrize(("place", "tilt"), [(0, 0), *(pytest.param(k, 1, marks=HEAVY) for k in (0, 1))])
+def test_N1_bumps_of_a_formula_are_found_by_its_text(place, tilt):
+    at, width = PLACES[place]
+    dz, dy = (z - at) / width, (y - sp.Rational(61, 100)) / width
+    bump = under(sp.Rational(1, 10) + sp.exp(-(dz**2) - dy**2 - tilt * dz * dy))
+    assert bump.volume == pytest.approx(0.2 + math.tau / math.sqrt(4 - tilt**2) * width**2, rel=1e-13)
+    assert bump.volume > 0.2 + width**2
+
+
+@pytest.mark.heavy
+def test_N1_slanting_ridges_of_a_formula_are_found_or_told():
+    bell = sp.exp(-(((y - sp.Rational(31, 100) - z / 5) / 1e-6) ** 2))
+    right_or_told(sp.Rational(1, 10) + bell, 0.2 + 2e-6 * math.sqrt(math.pi), rel=1e-12)
+
+
+def test_N1_edges_beside_what_is_steep_and_none_beside_what_is_not():
+    for smooth in (np.sin, np.cos, lambda t: 1 / (2 + t), lambda t: np.sqrt(t + 1e-3)):
+        assert not [t for t in steep(lambda t, f=smooth: f(t)[:, None], 0.0) if t < 1e-3]
+    for far in 10.0 ** -RNG.uniform(3, 12, 20):
+        edges = steep(lambda t, far=far: np.where(t < 0.4 + far, 1.0, 2.0)[:, None], 0.4)
+        beyond = (edges - 0.4) / far
+        assert ((beyond > 0.45) & (beyond <= 1)).any() and ((beyond > 1) & (beyond < 2.1)).any()
+
+
+@pytest.mark.parametrize(
+    ("height", "volume"),
+    [
+        (sp.Heaviside(z - sp.Rational(3, 10)), 0.7),
+        (1 + sp.floor(3 * z) / 9, 2 + (-3 - 2 - 1 + 1 + 2) / 27),
+        (1 + sp.Mod(z, 1), 3),
+        (2 + sp.sign(z - sp.Rational(1, 3)), 4 - 2 / 3),
+        (sp.sin(z**2) + sp.exp(sp.cos(z)), 5.303686286872869),
+    ],
+)
+def test_W8_formulas_that_sympy_does_not_integrate_are_integrated(height, volume):
+    assert float(under(height).volume) == pytest.approx(volume, rel=1e-12)
 
 
 @pytest.mark.heavy

@@ -13,7 +13,7 @@ from steiner.assembly.asked import check_name, check_pose, check_provenance, che
 from steiner.assembly.plausible import is_sound, warn_once
 from steiner.assembly.sums import Difference, difference
 from steiner.errors import GeometryError, ModelError, clipped, described
-from steiner.inertia import MassProperties
+from steiner.inertia import MassProperties, judge
 from steiner.materials import Material
 from steiner.materials import material as find_material
 from steiner.records import record
@@ -80,6 +80,8 @@ class Part:
         object.__setattr__(self, "tolerance", check_tolerance(owner, self.tolerance))
         if self.body is None and self.solid is not None and is_sound(self.solid, self._density):
             return
+        if self.body is not None:
+            judge(owner, self.body)
         if self.solid is not None and is_number(self.solid.volume):
             warn_once(owner, self.solid, self.mass_properties)
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.checks.geometry import Geometry, geometry_of
-from steiner.inertia import MassProperties
-from steiner.model.link import PHYSICAL, Link
+from steiner.inertia import STATED, MassProperties
+from steiner.model.link import Link
 from steiner.moments import steiner_term
 
 SLOTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -141,7 +141,7 @@ def _undone(body: MassProperties) -> Iterator[tuple[Guess, np.ndarray]]:
 
 
 def _possible(body: MassProperties, tensor: np.ndarray) -> bool:
-    return MassProperties.trusted(body.mass, body.com, tensor).is_physical(PHYSICAL)
+    return MassProperties.trusted(body.mass, body.com, tensor).is_physical(STATED)
 
 
 def guess_for_impossible(link: Link) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 
 from steiner.checks.rule import Remark, about_link
 from steiner.doors import opened
-from steiner.inertia import MassProperties
-from steiner.model.link import HEAVIEST, LIGHTEST, PHYSICAL, Link
+from steiner.inertia import STATED, MassProperties
+from steiner.model.link import HEAVIEST, LIGHTEST, Link
 from steiner.model.robot import Robot
 from steiner.model.source import element
 from steiner.model.tree import GROUND
@@ -71,12 +71,12 @@ def odd_mass(robot: Robot) -> Iterator[Remark]:
 
 def fault_of(body: MassProperties) -> str:
     """Which law a body breaks: "mass", "moments" (one is negative) or "triangle"; nothing if a body can be so."""
-    if not body.is_numeric or body.is_physical(PHYSICAL) or is_point(body):
+    if not body.is_numeric or body.is_physical(STATED) or is_point(body):
         return ""
     if body.mass <= 0:
         return "mass"
     moments = np.linalg.eigvalsh(body.inertia.astype(float))
-    return "moments" if moments[0] < -PHYSICAL * moments[2] else "triangle"
+    return "moments" if moments[0] < -STATED * moments[2] else "triangle"
 
 
 def is_point(body: MassProperties) -> bool:

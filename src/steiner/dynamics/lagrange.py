@@ -1,7 +1,8 @@
 """Lagrange's route, independent of the recursions: everything from the Jacobians of the centres of mass.
 
 M = Σ m Jvᵀ Jv + Jωᵀ I_C Jω with Jv = ∂p_C/∂q and Jω = [ε̄₁z₀ ε̄₂z₁ …], V from ∂M/∂q, G = −Σ Jvᵀ m g.
-Vectors are along the world's axes; links are taken as declared, none is lumped.
+Vectors are along the world's axes, as on paper (so what is small of a tensor is rounded beside what is large of it: a
+needle's moment about its own axis keeps its digits in the recursions); links are taken as declared, none is lumped.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from steiner.files.quantity import LENGTH, kind_of
 from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
 from steiner.files.shapes import SHAPES, solid_from
 from steiner.files.yaml import Mapping, parse
-from steiner.inertia import MassProperties
+from steiner.inertia import MassProperties, judged
 from steiner.materials import MATERIALS, Material, material
 from steiner.model.source import element
 from steiner.scalar import is_number
@@ -292,7 +292,7 @@ class Reader:
                 left_to_rules(self.mesh(node) if meshed else solid_from(node, self.unit)) if shape or meshed else None,
                 pose=self.pose(node),
                 cavity=self._cavity(node),
-                body=self.body(node.child("body"), f"{within}{name}") if "body" in node else None,
+                body=judged(self.body(node.child("body"), f"{within}{name}")) if "body" in node else None,
                 provenance=provenance,
                 tolerance=node.value("tolerance", "length", self.unit) if "tolerance" in node else None,
                 **stated,

@@ -21,7 +21,7 @@ from steiner.files.writing import check_writable, lost_rotors, lost_springs
 from steiner.model.conversions import to_poe
 from steiner.model.poe import from_poe
 from steiner.model.robot import EARTH, Robot
-from steiner.model.source import Source
+from steiner.model.source import Source, element
 
 LISTS = ("Mlist", "Glist", "Slist")
 KEYS = ("name", "gravity", "joint_names", *LISTS)
@@ -74,6 +74,7 @@ def read(text: str | bytes, notes: Notes) -> Robot:
             )
             for link in robot.links
         ]  # fmt: skip
+        notes.lines |= {element("link", link.name): _line(text, "Glist") for link in links}
         return robot.replace(links=tuple(links))
     except SteinerError as error:
         raise FormatError(f"{notes.file}:1: {error}") from None
@@ -93,6 +94,12 @@ def _parsed(text: str | bytes, file: str) -> Any:
         raise
     except ValueError as error:
         raise FormatError(f"{file}:1: is not JSON: {error}") from None
+
+
+def _line(text: str | bytes, key: str) -> int:
+    """Where a key stands."""
+    lines = (text.decode() if isinstance(text, bytes) else text).splitlines()
+    return next((k for k, line in enumerate(lines, start=1) if f'"{key}"' in line), 1)
 
 
 def _numbers(value: Any, key: str) -> list[Any]:

@@ -6,13 +6,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
-from weakref import WeakSet
 
 import numpy as np
 
 from steiner.doors import opened
 from steiner.errors import ModelError, ModelWarning, described, is_one_of
-from steiner.inertia import MassProperties
+from steiner.inertia import MassProperties, judge, judged
 from steiner.model.joints import Fixed, Joint
 from steiner.model.source import Source
 from steiner.records import record
@@ -24,7 +23,6 @@ if TYPE_CHECKING:  # a robot of typed numbers brings no shapes and no assemblies
     from steiner.solids.base import Solid
 
 ROLES = ("visual", "collision")
-PHYSICAL = 1e-6  # relative: what decimals of a data sheet may be off
 LIGHTEST, HEAVIEST = 1e-9, 1e6  # kg; beyond these a unit is wrong
 
 
@@ -99,7 +97,7 @@ class Link:
         """The link with every number x replaced by of(x); its body was judged when it came in."""
         each = np.frompyfunc(of, 1, 1)
         body = self.body.mapped(of)
-        _JUDGED.add(body)
+        judged(body)
         mount, origin = (Pose.trusted(each(T.R), each(T.p)) for T in (self.mount, self.origin))
         return replace(self, joint=self.joint.mapped(of), mount=mount, body=body, origin=origin)
 
@@ -124,17 +122,9 @@ def _shapes(what: str, given: Any) -> tuple[Shape, ...]:
     return tuple(x if isinstance(x, Shape) else Shape(x) for x in each)
 
 
-_JUDGED: WeakSet[MassProperties] = WeakSet()  # bodies that were looked at: each is told of once
-
-
 def _judge(what: str, body: MassProperties) -> None:
     """Say so if no body can be like this, or if none is in this world."""
-    if body in _JUDGED or not body.is_numeric:
-        return
-    _JUDGED.add(body)
-    if not body.is_physical(PHYSICAL):
-        warnings.warn(f"{what}: no body has {brief(body.mass)} kg with {body.fault()}", ModelWarning, stacklevel=4)
-    if body.mass and not LIGHTEST < body.mass < HEAVIEST:
+    if judge(what, body) and body.mass and not LIGHTEST < body.mass < HEAVIEST:
         warnings.warn(f"{what}: {brief(body.mass)} kg is odd for a link; other units?", ModelWarning, stacklevel=4)
 
 

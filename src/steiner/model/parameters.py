@@ -194,6 +194,8 @@ def _owner(robot: Robot, path: str) -> tuple[Any, str]:
         if not dot or attribute not in known:
             raise ArgumentError(f"parameter {path!r}: " + unknown("number", attribute, known, name or path))
         return piece, attribute
+    if name == "gravity" or name in robot.parameters:
+        raise ArgumentError(f"parameter {path!r}: {name} is a parameter as a whole; expected {name!r}")
     if not dot or name not in owners:
         known = ["gravity", *robot.parameters, *owners]
         raise ArgumentError(f"parameter {path!r}: " + unknown("owner", name or path, known, robot.name))

@@ -25,8 +25,8 @@ from steiner.model.methods import Methods
 from steiner.model.source import Source
 from steiner.model.tree import Body, Place, Tree
 from steiner.records import record
-from steiner.scalar import Frozen, array, is_number, numbers, total
-from steiner.spatial import IDENTITY, Pose
+from steiner.scalar import Frozen, array, is_number, is_zero, numbers, total
+from steiner.spatial import IDENTITY, Pose, warn_of_degrees
 
 if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it
     from steiner.model.design import Design
@@ -323,7 +323,10 @@ def _held(link: Link, values: Mapping[str, Any]) -> Link:
         raise ArgumentError(f"joint {link.joint.name!r} is held as a whole: give {', '.join(free)} too")
     pose = link.mount
     for screw in screws:
-        pose = pose @ screw.pose(screw.multiplier * values[screw.follows or screw.name] + screw.offset)
+        value = values[screw.follows or screw.name]
+        if is_zero(screw.slide):
+            warn_of_degrees(f"locked: {screw.name}", value)
+        pose = pose @ screw.pose(screw.multiplier * value + screw.offset)
     return dataclasses.replace(link, joint=Fixed(name=link.joint.name), mount=pose @ link.origin, origin=IDENTITY)
 
 

@@ -18,9 +18,9 @@ from steiner.errors import ArgumentError, FormatError, need, unknown
 from steiner.files.load import FORMATS, faithful, load
 from steiner.files.quantity import INERTIA, LENGTH, MASS, written_unit
 from steiner.files.reading import contents
-from steiner.inertia import MassProperties
+from steiner.inertia import STATED, MassProperties
 from steiner.materials import material as material_of
-from steiner.model.link import PHYSICAL, Link
+from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.moments import steiner_term
 from steiner.review.compare import Comparison, compare, quietly
@@ -113,7 +113,7 @@ def _impossible(robot: Robot, asked: bool) -> list[str]:
     """The links that no body can be."""
     if not asked:
         raise ArgumentError("fix: which link? Pass link= (--link)")
-    found = [link.name for link in robot.links if link.body.is_numeric and not link.body.is_physical(PHYSICAL)]
+    found = [link.name for link in robot.links if link.body.is_numeric and not link.body.is_physical(STATED)]
     if not found:
         raise ArgumentError("fix: every link of this robot is possible; nothing to mend")
     return found
@@ -126,7 +126,7 @@ def _mended(text: XmlText, link: Link, repair: Repair) -> tuple[XmlText, str]:
     body = MassProperties.trusted(new.mass, np.zeros(3), new.tensor)
     distance = float(np.linalg.norm(new.tensor - start.tensor) / (np.linalg.norm(start.tensor) or 1.0))
     told = f"link {link.name!r}: {start.mass:.6g} kg to {new.mass:.6g} kg, tensor changed by {distance:.3g} of its size"
-    if not body.is_physical(PHYSICAL):
+    if not body.is_physical(STATED):
         told += f"; still no body can be so: {body.fault()}"
     return text.with_inertial(link.name, new), told
 

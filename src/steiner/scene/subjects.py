@@ -236,7 +236,8 @@ def _rows(robot: Robot, name: str, given: Any, count: int | None = None) -> np.n
     if holds_symbols(values):
         raise SteinerError(f"{robot.name}: {name} holds symbols; a picture needs numbers")
     rows = floats_of(name, values, np.float64)
-    if rows.shape[-1:] != (robot.n,) or rows.ndim > 2 or (rows.ndim == 2 and count not in (None, len(rows))):
+    none = rows.ndim == 2 and (len(rows) == 0 or count not in (None, len(rows)))
+    if rows.shape[-1:] != (robot.n,) or rows.ndim > 2 or none:
         expected = f"({robot.n},), or a row for each time"
         raise SteinerError(f"{robot.name}: {name} has the shape {rows.shape}; expected {expected}")
     if not np.isfinite(rows).all():

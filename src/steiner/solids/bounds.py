@@ -53,10 +53,14 @@ def bound_of(triple: Any) -> Bound:
     return Bound(COORDINATES.index(letter), name if is_symbolic(name) else None, low, high)
 
 
+def written_of(limit: Any, outer: Sequence[Bound]) -> Any:
+    """A limit as an expression, if it is one or is a function written with SymPy's; else itself."""
+    known = is_function(limit) and "sympy" in sys.modules  # who writes with it has imported it
+    return as_expression(limit, outer) if known else limit
+
+
 def callable_of(limit: Any, outer: Sequence[Bound]) -> Any:
-    """A limit as quadrature takes it: a number or a function, of plain numbers if it is written with SymPy's."""
-    if is_function(limit) and "sympy" in sys.modules:  # who writes with it has imported it
-        limit = as_expression(limit, outer)
+    """A limit as quadrature takes it: a number or a function of plain numbers."""
     if not is_symbolic(limit):
         return limit
     if limit.is_number:
@@ -105,6 +109,14 @@ def has_floats(region: Sequence[Bound]) -> bool:
     plain = [v for b in region for v in (b.low, b.high) if isinstance(v, float)]
     inside = [atom for v in expressions_of(region) for atom in v.atoms()]
     return any(not v.is_integer() for v in plain) or any(atom.is_Float for atom in inside if atom.is_number)
+
+
+def has_cases(region: Sequence[Bound]) -> bool:
+    """Whether a limit jumps by its formula: SymPy's integrals of such are slow, or none."""
+    import sympy
+
+    jumps = (sympy.floor, sympy.ceiling, sympy.frac, sympy.Mod, sympy.sign, sympy.Heaviside)
+    return any(v.has(*jumps) for v in expressions_of(region))
 
 
 def middle_of(region: Sequence[Bound]) -> Place:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
-from steiner.errors import GeometryError
+from steiner.errors import GeometryError, SteinerError
 from steiner.scalar import is_any_number, is_symbolic, total
 from steiner.solids.bounds import (
     COORDINATES,
     Bound,
     Place,
     callable_of,
+    has_cases,
     has_floats,
     is_function,
     middle_of,
     parameters_of,
     polynomial_of,
     seen_from,
+    symbol_of,
+    written_of,
 )
+from steiner.solids.features import Range, Spot, spots
 from steiner.solids.polynomial import MONOMIALS, NotPolynomial, Polynomial, Powers
 from steiner.solids.sampled import Sampled
 
@@ -71,9 +75,9 @@ def integral_of(region: Sequence[Bound], tolerance: float) -> Any:
                 f"Limits: functions and expressions with {', '.join(map(str, free))} are mixed; write all limits as "
                 "expressions, or substitute values for the symbols"
             ) from None
-        if functions or (not free and (any(middle_of(region)) or has_floats(region))):
+        if functions or (not free and (any(middle_of(region)) or has_floats(region) or has_cases(region))):
             return _Quadrature(region, tolerance)
-        return _BySymPy(region)
+        return _BySymPy(region, None if free else tolerance)
 
 
 class _Exact:
@@ -111,15 +115,40 @@ class _Exact:
 
 
 class _BySymPy:
-    """Expressions that are no polynomials."""
+    """Expressions that are no polynomials; by quadrature after all if SymPy finds no number where there must be one."""
 
     centre: Place = (0, 0, 0)
 
-    def __init__(self, region: Sequence[Bound]) -> None:
-        self.region = region
+    def __init__(self, region: Sequence[Bound], tolerance: float | None) -> None:
+        """`tolerance`: of quadrature, if there are no symbols but the coordinates."""
+        self.region, self.tolerance = region, tolerance
 
     def moment(self, powers: Powers, origin: Place) -> Any:
-        return _symbolic_moment(seen_from(origin, self.region), powers)
+        try:
+            found = _symbolic_moment(seen_from(origin, self.region), powers)
+        except SteinerError:
+            raise
+        except Exception as error:  # whatever SymPy has to say
+            if self.tolerance is None:
+                raise GeometryError(f"Limits: SymPy does not find the integral ({error}); substitute numbers") from None
+            found = None
+        if self.tolerance is None or (found is not None and _is_real(found)):
+            return found
+        return self._numeric.moment(powers, origin)
+
+    @cached_property
+    def _numeric(self) -> _Quadrature:
+        return _Quadrature(self.region, self.tolerance or 0)
+
+
+def _is_real(value: Any) -> bool:
+    """Whether a closed form is a real number: no integral is left in it, no i, no infinity."""
+    import sympy
+
+    try:
+        return not sympy.sympify(value).atoms(sympy.Integral) and math.isfinite(float(value))
+    except (TypeError, ValueError, ArithmeticError):
+        return False
 
 
 class _Quadrature:
@@ -129,8 +158,10 @@ class _Quadrature:
         start = (0, 0, 0) if any(is_function(v) for b in region for v in (b.low, b.high)) else middle_of(region)
         seen = seen_from(start, region)
         order = [b.coordinate for b in seen]
-        limits = [tuple(callable_of(v, seen[:k]) for v in (b.low, b.high)) for k, b in enumerate(seen)]
-        found = Sampled([COORDINATES[k] for k in order], limits, tolerance, [start[k] for k in order])
+        written = [tuple(written_of(v, seen[:k]) for v in (b.low, b.high)) for k, b in enumerate(seen)]
+        limits = [tuple(callable_of(v, seen[:k]) for v in pair) for k, pair in enumerate(written)]
+        names = [COORDINATES[k] for k in order]
+        found = Sampled(names, limits, tolerance, [start[k] for k in order], partial(_spots, seen, written))
         self.centre = tuple(start[k] + float(found.centre[order.index(k)]) for k in range(3))
         powers = [tuple(p[order.index(k)] for k in range(3)) for p in MONOMIALS]
         self.found = dict(zip(powers, found.moments.tolist(), strict=True))
@@ -143,6 +174,15 @@ class _Quadrature:
             for inner, m in self.found.items()
             if all(q <= p for p, q in zip(powers, inner, strict=True))
         )
+
+
+def _spots(region: Sequence[Bound], limits: Sequence[Sequence[Any]], ranges: Sequence[Range]) -> list[Spot]:
+    """Where limits that are expressions may be narrow."""
+    found = []
+    for limit in (v for pair in limits for v in pair if is_symbolic(v) and not v.is_number):
+        symbols = [symbol_of(b, limit) for b in region[:2]]
+        found += spots(limit, symbols, ranges)
+    return found
 
 
 def _symbolic_moment(region: Sequence[Bound], powers: Powers) -> Any:

@@ -48,9 +48,10 @@ TOLERANCE = 1e-12
 class Limits(Solid):
     """The region(s) between nested limits of integration; integrals are signed.
 
-    Limits that are functions are known by their values only.  What is narrower than 1/40000 of a coordinate's range,
-    or a bump apart from all else that is narrower than 1/100 of both, may lie between all of them: split the region
-    there.
+    Of limits that are expressions the text shows where they may be narrow.  Limits that are Python functions are known
+    by their values only: what is narrower than 1/40000 of a coordinate's range, or a bump apart from all else that is
+    narrower than 1/100 of both, may lie between all of them and is not seen.  Split the region there, or write the
+    limit as an expression.
     """
 
     regions: tuple[tuple[Bound, ...], ...]

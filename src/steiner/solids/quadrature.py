@@ -51,6 +51,7 @@ FINEST = 2.0**-50  # a piece is halved no further: its points are neighbouring f
 STUBBORN = 1 / 32  # of its error a piece keeps after it was halved: there is a break in it
 MOST_PLACES = 40  # that are worth pieces of their own
 SIDE = 4  # values on either side of a break that foretell the next
+HALVES = 2.0 ** -np.arange(2, 48)  # steps on the way to a place
 EPS = float(np.finfo(float).eps)
 
 Values = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -250,3 +251,23 @@ def narrow(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     last = np.nonzero(changes < 0)[1] + 3  # values i … i + 4 make difference i
     few = slice(None) if len(line) <= MOST_PLACES else slice(0)
     return line[few], first[few], last[few]
+
+
+def steep(function: Callable[[np.ndarray], np.ndarray], at: float) -> np.ndarray:
+    """Edges beside a place where values (n, k) do not come to rest on the way to it, by halves: something is narrow.
+
+    From one step to the next a smooth function changes half as much as before.
+    """
+    edges = []
+    for side in (-1, 1):
+        t = at + side * HALVES
+        t = t[(t > 0) & (t < 1)]
+        if len(t) < 3:
+            continue
+        values = function(t)
+        change = np.abs(np.diff(values, axis=0))
+        odd = (change[1:] > 0.75 * change[:-1]) & (change[1:] > 1e-9 * np.abs(values).max(axis=0))
+        first = np.flatnonzero(odd.any(axis=1)) + 1
+        edges += [t[first], t[first + 1]]
+    found = np.concatenate([np.zeros(0), *edges])
+    return np.append(found, at) if len(found) else found

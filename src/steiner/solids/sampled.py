@@ -9,14 +9,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from steiner.errors import GeometryError, described
 from steiner.scalar import NUMBERS, is_symbolic
+from steiner.solids.features import Range, Spot
 from steiner.solids.polynomial import MONOMIALS
-from steiner.solids.quadrature import EPS, POINTS, WEIGHTS, Spent, Unresolved, Values, integrated, narrow, rough
+from steiner.solids.quadrature import (
+    EPS,
+    POINTS,
+    WEIGHTS,
+    Spent,
+    Unresolved,
+    Values,
+    integrated,
+    narrow,
+    rough,
+    steep,
+)
 from steiner.vectors import LARGEST
 
 Limit = float | Callable[..., Any]
@@ -39,9 +52,15 @@ class Sampled:
     """
 
     def __init__(
-        self, names: Sequence[str], limits: Sequence[tuple[Limit, Limit]], tolerance: float, start: Sequence[float]
+        self,
+        names: Sequence[str],
+        limits: Sequence[tuple[Limit, Limit]],
+        tolerance: float,
+        start: Sequence[float],
+        spots: Callable[[Sequence[Range]], list[Spot]],
     ) -> None:
-        self.names, self.limits, self.tolerance = names, limits, tolerance
+        """`spots`: in ranges of the two outer coordinates, where the limits may be narrow, as far as that is known."""
+        self.names, self.limits, self.tolerance, self.spots = names, limits, tolerance, spots
         self.start = np.array(start)  # of the coordinates, in the frame in which the limits were written
         self.asked = self.columns = 0  # values of limits; middle integrals
         self.failure = ""  # the first place where a limit has no value
@@ -147,12 +166,14 @@ class Sampled:
         none = np.zeros(0)
         rows = rough(lambda k, t: (self._over(t, LINES[k]), none, none), len(LINES), FINE)
         columns = rough(lambda k, t: (self._over(LINES[k], t), none, none), len(LINES), FINE)
-        peaks, ridges = self._needles()
+        (peaks, ridges), (steep, steeper) = self._needles(), self._beside()
         outer, inner = np.linspace(0, 1, OUTER + 1), np.linspace(0, 1, INNER + 1)
-        return np.unique(np.concatenate([outer, rows, peaks])), np.unique(np.concatenate([inner, columns, ridges]))
+        outer, inner = np.concatenate([outer, rows, peaks, *steep]), np.concatenate([inner, columns, ridges, *steeper])
+        return np.unique(outer), np.unique(inner)
 
-    def _over(self, t: np.ndarray, s: np.ndarray) -> np.ndarray:
+    def _over(self, t: Any, s: Any) -> np.ndarray:
         """The limits of the two inner coordinates where the outer integral stands at t and the middle one at s."""
+        t, s = np.broadcast_arrays(t, s)
         u, _ = _along(*self.ends, t)
         low, high = self._values(1, (u,))
         v, _ = _along(low, high, s)
@@ -169,9 +190,24 @@ class Sampled:
         outer = [*(fine[k] for k in peaks), coarse[line] - 1 / NET, coarse[line] + 1 / NET]
         return np.concatenate(outer), np.concatenate([*(fine[k] for k in ridges), *(coarse[k] for k in bumps)])
 
+    def _beside(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Edges beside the ends of the limits, and beside spots that are known, where there is something narrow."""
+        outer = [steep(partial(self._over, s=s), t) for t in (0.0, 1.0) for s in LINES]
+        inner = [steep(partial(self._over, t), s) for s in (0.0, 1.0) for t in LINES]
+        sides = np.array(self._values(1, (_along(*self.ends, LINES)[0],)))
+        ranges = [self.ends, (float(sides.min()), float(sides.max()))]
+        for u, v in self.spots(ranges) if np.isfinite(sides).all() else ():
+            for t in LINES if u is None else [_part(*self.ends, u)]:
+                low, high = (float(w[0]) for w in self._values(1, (np.array([_at(*self.ends, t)]),)))
+                for s in LINES if v is None else [_part(low, high, v)]:
+                    outer += [steep(partial(self._over, s=s), t)] if u is not None else []
+                    inner += [steep(partial(self._over, t), s)] if v is not None else []
+        return outer, inner
+
     def _measured(self, outer: np.ndarray, inner: np.ndarray) -> tuple[_Ruler, np.ndarray]:
         """The size of the region by a fixed grid, and the first pieces of the middle integral: one, if that will do."""
-        grid = inner if len(outer) < 4 * OUTER else np.linspace(0, 1, INNER + 1)
+        few = len(outer) < 4 * OUTER
+        grid = inner if few else np.linspace(0, 1, INNER + 1)
         t, weight = _grid(outer)
         s, across = _grid(grid)
         u, du = _along(*self.ends, t)
@@ -184,6 +220,8 @@ class Sampled:
         if not ruler.volume > 0:
             if self.failure:
                 raise self._refusal(())
+            return ruler, inner
+        if not few and len(inner) > len(grid):
             return ruler, inner
         by_grid = np.einsum("usk,s->uk", ruler.scaled(area, u[k], v, below, above).reshape(len(t), len(s), -1), across)
         alone = np.array([0.0, 1.0])
@@ -328,6 +366,11 @@ def _along(low: Any, high: Any, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _at(low: Any, high: Any, t: float) -> float:
     return float(_along(low, high, np.array([t]))[0][0])
+
+
+def _part(low: float, high: float, v: float) -> float:
+    """Where t stands for v, which lies between low and high, or at the nearer of them."""
+    return float(2 / np.pi * np.arcsin(np.sqrt(np.clip((v - low) / (high - low), 0, 1)))) if low != high else 0.5
 
 
 def _grid(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

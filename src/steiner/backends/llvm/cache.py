@@ -32,6 +32,7 @@ OBJECT, PART = re.compile(r"[0-9a-f]{64}\.bin"), re.compile(r"[0-9a-f]{64}\..+\.
 OWNERS = hasattr(os, "geteuid")  # on Windows the folder of an account is private, and modes say nothing
 # a link is not followed, and a pipe that nobody writes to does not block
 OPENING = sum(getattr(os, f"O_{name}", 0) for name in ("RDONLY", "NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY"))
+ANYBODY = "so what is in it may be anybody's"
 
 _free: dict[Path, int] = {}  # bytes that this process may add to a folder before it looks through it again
 _said: list[str] = []  # why the cache is not used: one sentence for a process
@@ -91,9 +92,9 @@ def cached_object(key: str, make: Callable[[], bytes]) -> bytes:
 def _foreign(status: os.stat_result) -> str:
     """Why a file or folder may hold what another user put there, or nothing."""
     if OWNERS and status.st_uid != os.geteuid():
-        return "belongs to another user"
+        return f"belongs to another user, {ANYBODY}"
     others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return "can be written to by other users (`chmod go-w` ends that)" if OWNERS and others else ""
+    return f"can be written to by other users (`chmod go-w` ends that), {ANYBODY}" if OWNERS and others else ""
 
 
 def _is_ours(place: Path) -> bool:
@@ -103,12 +104,13 @@ def _is_ours(place: Path) -> bool:
         for parent in reversed(real.parents) if OWNERS else ():
             mode = parent.stat().st_mode
             if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-                return _say(place, f"lies in {parent}, where every user may replace it")
-        reason = _foreign(real.stat())
+                return _say(place, f"lies in {parent}, where every user may replace it, {ANYBODY}")
+        status = real.stat()
+        reason = _foreign(status) if stat.S_ISDIR(status.st_mode) else "is no folder"
     except FileNotFoundError:
         return True  # what is not there will be made
-    except OSError:
-        return False
+    except OSError as error:  # a loop of links, a file on the way
+        reason = f"cannot be reached ({error.strerror})"
     return _say(place, reason) if reason else True
 
 
@@ -117,8 +119,8 @@ def _say(what: Path, reason: str) -> bool:
     if not _said:
         _said.append(reason)
         warnings.warn(
-            f"compiled code is not kept: {what} {reason}, so what is in it may be anybody's; set STEINER_CACHE to a "
-            "folder of your own (a new one is made for you alone), or to nothing for no cache",
+            f"compiled code is not kept: {what} {reason}; set STEINER_CACHE to a folder of your own (a new one is made "
+            "for you alone), or to nothing for no cache",
             CacheWarning,
             stacklevel=2,
         )
