@@ -65,9 +65,11 @@ def test_a_file_of_another_key_or_machine_is_ignored(tmp_path, monkeypatch):
 
 
 def test_a_disk_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeypatch):
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    monkeypatch.setenv("STEINER_CACHE", str(blocked / "cache"))
+    def read_only(place):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(cache, "_make", read_only)
+    monkeypatch.setenv("STEINER_CACHE", str(tmp_path / "cache"))
     assert cache.cached_object("k", lambda: b"code") == b"code"
     monkeypatch.setenv("STEINER_CACHE", "")
     assert cache.folder() is None
