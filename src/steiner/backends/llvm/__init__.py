@@ -1,9 +1,8 @@
 """The native backend: a tape becomes vector code over the batch, through LLVM.
 
 vector.py and elementary.py write instructions, fuse.py and schedule.py shape a tape and cut it into segments,
-code.py writes a block, driver.py the walk over a batch, stepping.py a kernel fed with its own results,
- engine.py speaks to LLVM, cache.py keeps
-object code on disk.
+code.py writes a block, stretches.py and x86.py those parts of it that LLVM would write worse, driver.py the walk over a
+batch, stepping.py a kernel fed with its own results, engine.py speaks to LLVM, cache.py keeps object code on disk.
 """
 
 from __future__ import annotations

@@ -10,12 +10,14 @@ import numpy as np
 from steiner.backends.llvm import elementary, engine
 from steiner.backends.llvm.fuse import FMA, fused
 from steiner.backends.llvm.schedule import TRIG, Segment, Slots, Step, allocate, segments
+from steiner.backends.llvm.stretches import ANGLES, OTHER, PLAIN, Places, stretches
 from steiner.backends.llvm.vector import Vector
 from steiner.trace import Op, Tape, is_negated, row_of
 
 # blocks of W samples that a segmented kernel keeps in flight, and the bytes of their waiting values and results: with
-# AVX-512's 32 registers well within the first-level cache; with 16 more waits, in a part of the second-level one
-WIDE, BLOCKS, CACHE_BYTES = 64, {True: 4, False: 8}, {True: 24 << 10, False: 128 << 10}
+# AVX-512 well within the first-level cache; with 16 registers more waits, and code that exceeds its own cache is read
+# for every turn of the loop over blocks: in half of the second-level one, and not a power of two, which few lines share
+WIDE, BLOCKS, CACHE_BYTES = 64, {True: 4, False: 6}, 24 << 10
 BLOCKS_WRITING = 4  # of a kernel that writes more than it reads
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb, ptr %coming"
@@ -49,6 +51,11 @@ class Values:
         if k not in self._negated:
             self._negated[k] = self.v.negated(self.row(k))
         return self._negated[k]
+
+    def forget(self) -> None:
+        """What is used from here on is read from memory."""
+        self.known.clear()
+        self._negated.clear()
 
     def element(self, x: int | float) -> str:
         """The value of an output's element."""
@@ -106,6 +113,8 @@ class Module:
         self.segmented = len(self.parts) > 1
         self.slots = allocate(self.tape, self.parts) if self.segmented else Slots({}, 0, [])
         self.blocks = self._blocks() if self.segmented and lanes > 1 else 1
+        self.here = self.segmented and engine.writes_instructions(lanes * dtype.itemsize)
+        self.numbers: dict[str, int] = {}
         self.scratch = self.slots.count * self.blocks * self.lanes * dtype.itemsize
 
     def _blocks(self) -> int:
@@ -113,7 +122,8 @@ class Module:
         read = sum(size for _name, size in self.tape.inputs)
         written = sum(output.size for output in self.tape.outputs)
         wide = self.align >= WIDE
-        room = CACHE_BYTES[wide] // max((self.slots.count + written) * self.align, 1)
+        most = CACHE_BYTES if wide else engine.second_cache() // 2
+        room = most // max((self.slots.count + written) * self.align, 1)
         if written > read:
             return min(BLOCKS_WRITING, max(room, 1))
         return min(BLOCKS[wide], max(room, 2))
@@ -161,9 +171,6 @@ class Module:
             pointer = v.byte_offset(pointer, v.emit(f"mul i64 {step}, %b"))
         return pointer, stride
 
-    def _slot(self, v: Vector, row: int) -> str:
-        return v.byte_offset("%Sb", self.slots.of[row] * self.blocks * self.align)
-
     @property
     def align(self) -> int:
         """Bytes of one vector, which is the alignment of scratch memory."""
@@ -172,15 +179,32 @@ class Module:
     def segment(self, index: int, part: Segment) -> list[str]:
         """Segmented kernels: compute some steps for all blocks, store the outputs that are complete."""
         v = self.vector()
-        values = Values(self.tape, v, lambda k: v.load(self._slot(v, k), self.align))
-        for step in part.steps:
-            self._compute(v, values, Segment([step]))
-            for row in step.rows:  # at once: at the end it would have been spilled, and be loaded only to be stored
-                if row in self.slots.of:
-                    v.store(values.row(row), self._slot(v, row), self.align)
+        slots = {row: slot * self.blocks * self.align for row, slot in self.slots.of.items()}
+        places = Places(v, slots, f"@{self.prefix}_numbers", self.numbers)
+        values = Values(self.tape, v, lambda k: v.load(places.pointer(k), self.align))
+        leaving = {
+            row_of(x) for k, start in self.slots.stores[index]
+            for x in self.tape.outputs[k].elements[start : start + 4] if isinstance(x, int)
+        }  # fmt: skip
+        for kind, steps in stretches(self.tape, part, leaving, places) if self.here else [(OTHER, part.steps)]:
+            if kind == PLAIN:
+                places.arithmetic(self.tape, steps)
+            elif kind == ANGLES:
+                places.sines(self.tape, steps[0])
+            else:
+                self._stretch(v, values, steps, places)
         for k, start in self.slots.stores[index]:
             self._store_group(v, values, k, start)
-        return self._loop(f"segment{index}", v)
+        return self._loop(f"segment{index}", v, places.count)
+
+    def _stretch(self, v: Vector, values: Values, steps: list[Step], places: Places) -> None:
+        for step in steps:
+            self._compute(v, values, Segment([step]))
+            for row in step.rows:  # at once: at the end it would have been spilled, and be loaded only to be stored
+                if places.has(row):
+                    v.store(values.row(row), places.pointer(row), self.align)
+        if self.here:
+            values.forget()
 
     def _store_group(self, v: Vector, values: Values, index: int, start: int) -> None:
         output = self.tape.outputs[index]
@@ -188,12 +212,13 @@ class Module:
         columns = [values.element(x) for x in output.elements[start : start + 4]]
         v.store_group(pointer, output.size, start, columns)
 
-    def _loop(self, name: str, v: Vector) -> list[str]:
+    def _loop(self, name: str, v: Vector, local: int) -> list[str]:
         """A function that runs code for the blocks 0 … nb−1."""
         where = self.lanes * self.dtype.itemsize
         return [
             self._define(name),
-            "entry:", "br label %loop", "loop:", "%b = phi i64 [0, %entry], [%b2, %next]",
+            "entry:", *([f"%local = alloca [{local} x {v.type}], align {where}"] if local else []),
+            "br label %loop", "loop:", "%b = phi i64 [0, %entry], [%b2, %next]",
             f"%at = mul i64 %b, {where}", "%Sb = getelementptr i8, ptr %S, i64 %at",
             *v.lines,
             "br label %next", "next:", "%b2 = add i64 %b, 1", "%more = icmp slt i64 %b2, %nb",
@@ -211,7 +236,13 @@ class Module:
         for k in range(len(self.parts)):
             text.append(f"call void @{self.prefix}_segment{k}({PARAMETERS})")
             text += [f"call void @fetch(ptr %coming, i64 {a}, i64 {lo}, i64 {hi})" for a, lo, hi in self.share(k)]
-        return [*text, "ret void", "}"]
+        return [*text, "ret void", "}", *([self._table()] if self.numbers else [])]
+
+    def _table(self) -> str:
+        """The constants that instructions written here read, by their bits, in every lane."""
+        v = self.vector()
+        items = ", ".join(f"{v.int_type} splat ({v.integer} {bits})" for bits in self.numbers)
+        return f"@{self.prefix}_numbers = internal constant [{len(self.numbers)} x {v.int_type}] [{items}], align 64"
 
     def share(self, k: int) -> list[tuple[int, int, int]]:
         """What is fetched after segment k for the next unit: array, first and last byte of its rows."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from steiner.backends.llvm.vector import Vector
 
@@ -45,10 +46,16 @@ def _polynomial(v: Vector, coefficients: Sequence[float], z: str) -> str:
     return p
 
 
-def _fast_sincos(v: Vector, x: str) -> tuple[str, str, str]:
+def _quarter_turns(v: Any, x: Any) -> tuple[Any, Any]:
+    """The angle in quarter turns, rounded, its low two bits last; and bits that say whether it is too far."""
+    shifted = v.fma(x, v.constant(2 / math.pi), v.constant(_ROUND[v.double]))
+    return shifted, v.int_op("xor", v.bits(shifted), v.bits(v.constant(_ROUND[v.double])))
+
+
+def fast_sincos(v: Any, x: Any) -> tuple[Any, Any, Any]:
     """Sine, cosine, and the bits that say whether the angle is too far."""
     kind, c = v.double, v.constant
-    shifted = v.fma(x, c(2 / math.pi), c(_ROUND[kind]))
+    shifted, far = _quarter_turns(v, x)
     n = v.arithmetic("fsub", shifted, c(_ROUND[kind]))
     r = x
     for part in _HALF_PI[kind]:
@@ -58,7 +65,7 @@ def _fast_sincos(v: Vector, x: str) -> tuple[str, str, str]:
     zz = v.arithmetic("fmul", z, z)
     cosine = v.fma(_polynomial(v, _COSINE[kind], z), zz, v.fma(z, c(-0.5), c(1.0)))
     quadrant = v.bits(shifted)  # its low two bits are n mod 4
-    odd = v.emit(f"trunc {v.int_type} {quadrant} to {v.bool_type}")
+    odd = v.odd(quadrant)
     top = 62 if kind else 30
     mask = v.int_constant(-(1 << (top + 1)))
     results = []
@@ -66,30 +73,47 @@ def _fast_sincos(v: Vector, x: str) -> tuple[str, str, str]:
         value = v.bits(v.chosen(odd, b, a))
         flip = v.int_op("and", v.int_op("shl", turn, v.int_constant(top)), mask)
         results.append(v.from_bits(v.int_op("xor", value, flip)))
-    return results[0], results[1], v.int_op("xor", quadrant, v.bits(c(_ROUND[kind])))
+    return results[0], results[1], far
 
 
 # angles of a single sample that share a vector; 512 bits would close a port to the scalar code around them
 ABREAST = 4
 
 
+def is_far(v: Vector, bits: str) -> str:
+    """In which lanes an angle is too far for the fast path."""
+    return v.emit(f"icmp uge {v.int_type} {bits}, {v.int_constant(2 * _TURNS[v.double])}")
+
+
+def repair(v: Vector, anywhere: str, places: Sequence[tuple[str, Sequence[tuple[str, str]]]], label: str) -> None:
+    """Where any angle was too far, put the exact sines and cosines in the places of those that the fast path found.
+
+    For each angle: where it is, and where its "sin" and "cos" are.
+    """
+    v.do(f"br i1 {v.any(is_far(v, anywhere))}, label %{label}slow, label %{label}go", f"{label}slow:")
+    for place, found in places:
+        x = v.load(place)
+        far = is_far(v, _quarter_turns(v, x)[1])
+        for name, where in found:
+            v.store(v.chosen(far, by_lanes(v, name, x), v.load(where)), where)
+    v.do(f"br label %{label}go", f"{label}go:")
+
+
 def sincos(v: Vector, angles: Sequence[str], label: str) -> list[tuple[str, str]]:
     """Sine and cosine of several angles; one branch leaves the fast path if any is out of range."""
     if v.lanes == 1 and len(angles) > 1:
         return _abreast(v, angles, label)
-    fast = [_fast_sincos(v, x) for x in angles]
+    fast = [fast_sincos(v, x) for x in angles]
     anywhere = fast[0][2]
     for one in fast[1:]:
         anywhere = v.int_op("or", anywhere, one[2])
-    limit = v.int_constant(2 * _TURNS[v.double])
-    anywhere = v.emit(f"icmp uge {v.int_type} {anywhere}, {limit}")
-    v.do(f"br i1 {v.any(anywhere)}, label %{label}slow, label %{label}fast")
+    v.do(f"br i1 {v.any(is_far(v, anywhere))}, label %{label}slow, label %{label}fast")
     v.do(f"{label}fast:")
     v.do(f"br label %{label}go")
     v.do(f"{label}slow:")
     exact = []
     for x, (*quick, bits) in zip(angles, fast, strict=True):  # lane by lane: a far angle leaves its neighbours alone
-        far = v.emit(f"icmp uge {v.int_type} {bits}, {limit}")
+        far = is_far(v, bits)
         exact.append(
             [v.chosen(far, by_lanes(v, name, x), near) for name, near in zip(("sin", "cos"), quick, strict=True)]
         )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import llvmlite
@@ -22,6 +24,7 @@ if _ITS_OWN is not None:
 def _ready() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
 
 
 @cache
@@ -58,6 +61,16 @@ def lanes(dtype: np.dtype) -> int:
 
 
 @cache
+def second_cache() -> int:
+    """Bytes of a core's second-level cache, or the least that processors with vectors have."""
+    try:
+        text = Path("/sys/devices/system/cpu/cpu0/cache/index2/size").read_text(encoding="ascii").strip()
+        return int(text.removesuffix("K")) << 10
+    except (OSError, ValueError):
+        return 256 << 10
+
+
+@cache
 def fuses() -> bool:
     """Whether a multiply-add is one instruction; elsewhere `llvm.fma` is a slow call."""
     return not is_x86() or "+fma" in host()[2].split(",")
@@ -66,6 +79,15 @@ def fuses() -> bool:
 def is_x86() -> bool:
     """Whether non-temporal stores need a fence at the end."""
     return host()[0].startswith(("x86_64", "i686", "amd64"))
+
+
+def writes_instructions(size: int) -> bool:
+    """Whether arithmetic on vectors of so many bytes is written by x86.py and not by LLVM; `STEINER_ASM=0` says no.
+
+    It pays where a processor has 16 registers; with the 32 of AVX-512 LLVM does as well.
+    """
+    known = host()[0].startswith(("x86_64", "amd64")) and fuses() and size in (16, 32)
+    return known and size <= vector_bytes() and os.environ.get("STEINER_ASM") != "0"
 
 
 def attributes() -> str:
@@ -90,7 +112,8 @@ def _machine(level: int = 2) -> Any:
 
 def identity() -> str:
     """What object code depends on besides its source: this CPU and these versions."""
-    text = "|".join((*host(), llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info))))
+    chosen = str(second_cache()), os.environ.get("STEINER_ASM", "")
+    text = "|".join((*host(), *chosen, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info))))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -46,9 +46,9 @@ class Vector:
         self.lines.append(f"{name} = {text}")
         return name
 
-    def do(self, text: str) -> None:
-        """An instruction without a value."""
-        self.lines.append(text)
+    def do(self, *texts: str) -> None:
+        """Instructions without a value."""
+        self.lines += texts
 
     def constant(self, value: float) -> str:
         """A number in every lane."""
@@ -98,6 +98,10 @@ class Vector:
     def from_bits(self, a: str) -> str:
         """The number with this bit pattern."""
         return self.emit(f"bitcast {self.int_type} {a} to {self.type}")
+
+    def odd(self, a: str) -> str:
+        """Whether an integer's last bit is set."""
+        return self.emit(f"trunc {self.int_type} {a} to {self.bool_type}")
 
     def int_op(self, op: str, a: str, b: str) -> str:
         """An integer operation."""

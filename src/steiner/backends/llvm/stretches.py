@@ -1,0 +1,118 @@
+"""Segments in stretches: arithmetic and the fast path of sines written here, as instructions, and the rest by LLVM.
+
+From stretch to stretch values go through memory, where instructions read them as cheaply as in registers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+
+from steiner.backends.llvm import elementary, x86
+from steiner.backends.llvm.schedule import Segment, Step
+from steiner.backends.llvm.vector import Vector
+from steiner.trace import Op, Tape, operand_rows, row_of
+
+# who writes a stretch: sums, products and quotients x86.py; sines x86.py, with LLVM for far angles; anything else LLVM
+PLAIN, ANGLES, OTHER = "plain", "angles", "other"
+FAR = -1  # beside the rows of a tape: the bits that say whether any angle is too far for the fast path
+
+
+class Places:
+    """Where the values of a segment wait in memory: in slots, or, if no other segment needs them, on the stack.
+
+    Writes instructions that read and fill these places.  `slots` has the bytes from %Sb on by row; `numbers` collects
+    the constants of `table` by their bits.
+    """
+
+    def __init__(self, v: Vector, slots: dict[int, int], table: str, numbers: dict[str, int]) -> None:
+        self.v, self.slots, self.table, self.numbers = v, slots, table, numbers
+        self.size = v.lanes * v.bytes
+        self.local: dict[int, int] = {}
+        self.count = 0  # vectors on the stack
+        self._repairs = 0
+
+    def add(self, row: int) -> None:
+        """A place for a row that has none."""
+        if not self.has(row):
+            self.local[row] = self.count
+            self.count += 1
+
+    def has(self, row: int) -> bool:
+        """Whether a value waits in memory."""
+        return row in self.slots or row in self.local
+
+    def pointer(self, row: int) -> str:
+        """Its place, for LLVM."""
+        if row in self.local:
+            return self.v.byte_offset("%local", self.local[row] * self.size)
+        return self.v.byte_offset("%Sb", self.slots[row])
+
+    def _address(self, x: int | str) -> str | None:
+        """Its place, for an instruction."""
+        if isinstance(x, str):
+            return f"{self.numbers.setdefault(x, len(self.numbers)) * self.size}($1)"
+        if x in self.local:
+            return f"{self.local[x] * self.size}($2)"
+        return f"{self.slots[x]}($0)" if x in self.slots else None
+
+    def arithmetic(self, tape: Tape, steps: list[Step]) -> None:
+        """A stretch of sums, products and quotients."""
+
+        def number(k: int, negated: bool) -> int | str:
+            op, *values = tape.rows[k]
+            return x86.bits(-values[0] if negated else values[0], self.v.double) if op == Op.CONSTANT else k
+
+        self._write([x86.operation(tape.rows[k], k, number) for step in steps for k in step.rows])
+
+    def sines(self, tape: Tape, step: Step) -> None:
+        """Sines and cosines of several angles: the fast path, and a branch that mends what it cannot."""
+        r = x86.Recorder(self.v.double, len(tape.rows))
+        found = {a: elementary.fast_sincos(r, a) for a in step.angles}
+        far = [bits for *_, bits in found.values()]
+        while len(far) > 1:
+            far.append(r.int_op("or", far.pop(0), far.pop(0)))
+        names, mended = {far[0]: FAR}, {a: list[tuple[str, str]]() for a in step.angles}
+        self.add(FAR)
+        for k in step.rows:
+            op, angle = tape.rows[k]
+            if self.has(k):
+                names[found[row_of(angle)][op == Op.COS]] = k
+                mended[row_of(angle)].append((Op(op).name.lower(), self.pointer(k)))
+        named = [replace(o, result=names.get(o.result, o.result)) for o in r.operations]
+        self._write(x86.useful(named, {*names.values()}))
+        self._repairs += 1
+        places = [(self.pointer(a), mended[a]) for a in step.angles]
+        elementary.repair(self.v, self.v.bits(self.v.load(self.pointer(FAR))), places, f"far{self._repairs}_")
+
+    def _write(self, operations: list[x86.Operation]) -> None:
+        first = self.count
+        writer = x86.Writer(
+            x86.ordered(operations), "y" if self.size == 32 else "x", self.v.double, self._address,
+            lambda k: f"{(first + k) * self.size}($2)",
+        )  # fmt: skip
+        text = "\\0A".join(writer.run())
+        self.count += writer.spills
+        operands = f"ptr %Sb, ptr {self.table}, ptr {'%local' if self.count else 'null'}"
+        self.v.do(f'call void asm sideeffect "{text}", "r,r,r,{writer.clobbered},~{{memory}}"({operands})')
+
+
+def stretches(tape: Tape, part: Segment, leaving: set[int], places: Places) -> list[tuple[str, list[Step]]]:
+    """A segment in stretches; what one needs of another, or leaves after the last, gets its place."""
+
+    def kind(step: Step) -> tuple[str, tuple[int, ...]]:
+        if step.angles:
+            return ANGLES, step.angles  # each of its own
+        return (OTHER if step.load or not x86.writes(tape.rows[step.rows[0]][0]) else PLAIN), ()
+
+    result = [(key, list(steps)) for (key, _), steps in groupby(part.steps, kind)]
+    home = {row: k for k, (_, steps) in enumerate(result) for step in steps for row in step.rows}
+    for k, (_, steps) in enumerate(result):
+        for step in steps:
+            for row in step.rows:
+                for operand in operand_rows(tape.rows[row]):
+                    if home.get(operand, k) != k:
+                        places.add(operand)
+    for row in home.keys() & leaving:
+        places.add(row)
+    return result
