@@ -15,21 +15,24 @@ PAGE = ROOT / "docs" / "requirements.md"
 REQUIREMENTS = {
     "A1": (
         "moment of inertia of particles and solids about an axis",
-        "inertia.py:MassProperties.moment_about, solids/particles.py:Particles.moment_about",
+        "inertia/properties.py:MassProperties.moment_about, solids/particles.py:Particles.moment_about",
     ),
-    "A2": ("moment about an arbitrary axis, λᵀ I λ", "inertia.py:MassProperties.moment_about"),
+    "A2": ("moment about an arbitrary axis, λᵀ I λ", "inertia/properties.py:MassProperties.moment_about"),
     "A3": (
         "inertia tensor by volume integrals, about any frame",
-        "solids/base.py:Solid.with_density, inertia.py:MassProperties.inertia_about",
+        "solids/base.py:Solid.with_density, inertia/properties.py:MassProperties.inertia_about",
     ),
-    "A4": ("angular momentum H = I ω", "inertia.py:MassProperties.angular_momentum"),
-    "A5": ("principal axes and moments", "inertia.py:MassProperties.principal"),
+    "A4": ("angular momentum H = I ω", "inertia/properties.py:MassProperties.angular_momentum"),
+    "A5": ("principal axes and moments", "inertia/properties.py:MassProperties.principal"),
     "A6": (
         "the box about its corner and its centre, derived",
         "solids/primitives.py:Box._gyration, solids/derive.py:derive_box",
     ),
-    "A7": ("parallel-axis theorem, both ways", "moments.py:steiner_term, inertia.py:MassProperties.inertia_about"),
-    "A8": ("rotation of the tensor, both ways", "inertia.py:MassProperties.moved"),
+    "A7": (
+        "parallel-axis theorem, both ways",
+        "inertia/moments.py:steiner_term, inertia/properties.py:MassProperties.inertia_about",
+    ),
+    "A8": ("rotation of the tensor, both ways", "inertia/properties.py:MassProperties.moved"),
     "A9": (
         "the table of shapes",
         "solids/primitives.py:Cone._gyration, solids/balls.py:Sphere._gyration, solids/thin.py:Rod._gyration",
@@ -37,7 +40,7 @@ REQUIREMENTS = {
     "A10": ("the composed link of the decks", "assembly/tree.py:Assembly.mass_properties, assembly/sums.py:combined"),
     "A11": (
         "centre of mass of particles, solids, compositions",
-        "solids/particles.py:Particles.com, solids/compound.py:merged, inertia.py:MassProperties.__add__",
+        "solids/particles.py:Particles.com, solids/compound.py:merged, inertia/properties.py:MassProperties.__add__",
     ),
     "A12": (
         "measured values replace computed ones",
@@ -63,7 +66,7 @@ REQUIREMENTS = {
     "B6": ("torque split by its source", "dynamics/breakdown.py:torque_breakdown"),
     "C1": ("link, elements, parts", "assembly/tree.py:Assembly.nodes, assembly/tree.py:Assembly.volume"),
     "C2": ("centre of gravity of the link", "assembly/tree.py:Assembly.com, assembly/sums.py:combined"),
-    "C3": ("rotation sequence about fixed axes", "vectors.py:rotation_rpy, spatial/poses.py:Pose.__matmul__"),
+    "C3": ("rotation sequence about fixed axes", "spatial/vectors.py:rotation_rpy, spatial/poses.py:Pose.__matmul__"),
     "C4": ("tensor of a part carried to the link's axes", "solids/base.py:moved, assembly/sums.py:combined"),
     "C5": (
         "tensors about three reference points, and their table",
@@ -140,7 +143,10 @@ REQUIREMENTS = {
         "derivations of arms of up to seven joints",
         "formulas/chains.py:by_names",
     ),
-    "M7": ("principal moments of symbolic tensors where plain to see", "inertia.py:MassProperties.principal"),
+    "M7": (
+        "principal moments of symbolic tensors where plain to see",
+        "inertia/properties.py:MassProperties.principal",
+    ),
     "M8": ("criteria for the centre of gravity listed as cases", "assembly/criteria.py:cases"),
     "M9": ("formulas in the decks' letters", "formulas/letters.py:lettered"),
     "M10": ("formulas of a drawn arm as short as those of a typed one", "assembly/sums.py:combined"),
@@ -149,9 +155,9 @@ REQUIREMENTS = {
     "X2": ("τᵢ = nᵢᵀ ẑᵢ", "dynamics/newton_euler.py:projected"),
     "X3": ("third entry of the box", "solids/primitives.py:Box._gyration"),
     "X4": ("cone about its apex and its centre", "solids/primitives.py:Cone._gyration"),
-    "X5": ("entry −Ixy and product Ixy", "moments.py:steiner_term"),
-    "X6": ("entry (3,1) of the parallel-axis matrix", "moments.py:steiner_term"),
-    "X7": ("signs in eq. 26", "moments.py:tensor_of, inertia.py:MassProperties.moved"),
+    "X5": ("entry −Ixy and product Ixy", "inertia/moments.py:steiner_term"),
+    "X6": ("entry (3,1) of the parallel-axis matrix", "inertia/moments.py:steiner_term"),
+    "X7": ("signs in eq. 26", "inertia/moments.py:tensor_of, inertia/properties.py:MassProperties.moved"),
     "X8": ("part masses, not one density", "assembly/sums.py:combined"),
     "X9": ("eq. 7 is sufficient only", "assembly/balancing.py:Balance.holds"),
     "X10": ("a cube, not a hexagon", "solids/primitives.py:Box._gyration"),
@@ -161,10 +167,10 @@ REQUIREMENTS = {
     "X14": ("a minus sign in the twist-wrench step", "dynamics/rigid_body.py:RigidBody.inverse, spatial/screws.py:ad"),
     "X15": ("Izz₂ in m₁₁ of RR", "dynamics/composite.py:mass_matrix"),
     "X16": ("the bracket in RR's gravity", "dynamics/terms.py:gravity_forces"),
-    "X17": ("diagonal only along principal axes", "inertia.py:MassProperties.principal"),
+    "X17": ("diagonal only along principal axes", "inertia/properties.py:MassProperties.principal"),
     "X18": (
         "H, p and positive moments",
-        "solids/particles.py:Particles.angular_momentum, inertia.py:MassProperties.angular_momentum",
+        "solids/particles.py:Particles.angular_momentum, inertia/properties.py:MassProperties.angular_momentum",
     ),
     "X19": ("masses and frames of the composed link", "assembly/tree.py:Assembly.mass_properties"),
     "X20": ("Ixx = Iyy belongs to the cylinder", "solids/primitives.py:Cylinder._gyration"),

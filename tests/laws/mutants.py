@@ -78,7 +78,7 @@ FORMS = "tests/dynamics/test_dynamics.py::test_dh_screws_and_tree_are_the_same_a
 DH = "tests/model/test_conversions.py::test_N4_rows_give_the_torques_back_or_are_refused"
 SCREWS = "tests/model/test_conversions.py::test_screws_of_scaled_and_shifted_joints"
 PITCHED = "tests/model/test_conversions.py::test_a_pitched_screw_and_a_body_beside_its_frame"
-OTHERS = "tests/ground/test_inertia.py::test_conventions_are_those_of_the_other_programs"
+OTHERS = "tests/inertia/test_inertia.py::test_conventions_are_those_of_the_other_programs"
 SAVED = "tests/files/test_urdf.py::test_what_is_saved_loads_as_the_same_robot"
 LIMITS = "tests/files/test_urdf.py::test_N15_limits_survive_also_if_only_some_are_stated"
 MIMIC = "tests/files/test_urdf.py::test_coupled_joints_are_saved_as_mimic_joints"
@@ -294,10 +294,10 @@ MUTANTS = [
         ("model/poe.py", "dot(axis, v) / rate", "dot(axis, v) * rate", PITCHED),
         ("model/poe.py", "[lever[2, 1], lever[0, 2], lever[1, 0]]", "[lever[1, 2], lever[2, 0], lever[0, 1]]", PITCHED),
         ("model/poe.py", "axis=axis, multiplier=rate), point", "axis=axis), point", SCREWS),
-        ("conventions.py", "zz, xy, xz, yz]}", "zz, yz, xz, xy]}", OTHERS),
-        ("conventions.py", "zz, yz, xz, xy]}", "zz, xy, xz, yz]}", OTHERS),
-        ("conventions.py", "self.inertia_about((0, 0, 0)).tolist()", "self.inertia.tolist()", OTHERS),
-        ("conventions.py", "array([xx, xy, xz, yy, yz, zz, hx", "array([xx, xy, yy, xz, yz, zz, hx", OTHERS),
+        ("inertia/conventions.py", "zz, xy, xz, yz]}", "zz, yz, xz, xy]}", OTHERS),
+        ("inertia/conventions.py", "zz, yz, xz, xy]}", "zz, xy, xz, yz]}", OTHERS),
+        ("inertia/conventions.py", "self.inertia_about((0, 0, 0)).tolist()", "self.inertia.tolist()", OTHERS),
+        ("inertia/conventions.py", "array([xx, xy, xz, yy, yz, zz, hx", "array([xx, xy, yy, xz, yz, zz, hx", OTHERS),
         # ---- files
         ("files/sdf_frames.py", "there.inverse() @ pose", "pose @ there.inverse()", SDF),
         ("files/sdf_frames.py", "frame.pose @ known[name]", "known[name] @ frame.pose", SDF),

@@ -8,8 +8,8 @@ from steiner.assembly.plausible import odd_density, odd_size
 from steiner.assembly.tree import Assembly, Part
 from steiner.checks.physical import finite, impossible
 from steiner.checks.rule import Remark
+from steiner.inertia.moments import second_of
 from steiner.model.source import element
-from steiner.moments import second_of
 from steiner.solids.base import Solid
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from steiner.doors import DOORS, opened
 from steiner.errors import SteinerError
 from steiner.inertia import MassProperties
+from steiner.inertia.moments import second_of
 from steiner.model.link import ROLES, Link, Shape
-from steiner.moments import second_of
 from steiner.scalar import is_number
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import numpy as np
 
 from steiner.checks.geometry import Geometry, geometry_of
 from steiner.inertia import STATED, MassProperties
+from steiner.inertia.moments import steiner_term
 from steiner.model.link import Link
-from steiner.moments import steiner_term
 
 SLOTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 PLACES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))

@@ -11,11 +11,11 @@ import numpy as np
 from steiner.checks.rule import Remark, about_link
 from steiner.doors import opened
 from steiner.inertia import STATED, MassProperties
+from steiner.inertia.moments import second_of
 from steiner.model.link import HEAVIEST, LIGHTEST, Link
 from steiner.model.robot import Robot
 from steiner.model.source import element
 from steiner.model.tree import GROUND
-from steiner.moments import second_of
 from steiner.scalar import is_number
 
 TINY = 1e-290  # kg, kg m²

@@ -17,9 +17,9 @@ from steiner.checks.guesses import geometry_words, likely_mistake, tensor_text
 from steiner.checks.physical import fault_of
 from steiner.checks.rule import Remark, about_link
 from steiner.checks.units import mass_unit, room
+from steiner.inertia.moments import second_of
 from steiner.model.link import Link
 from steiner.model.robot import Robot
-from steiner.moments import second_of
 
 THIN, DENSE = 50.0, 23_000.0  # kg/m³: an empty plastic shell, and platinum
 ALIKE = 1e-3  # relative: twins differ by less

@@ -15,8 +15,8 @@ import numpy as np
 
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.errors import ArgumentError
+from steiner.inertia.moments import Moments
 from steiner.model.tree import GROUND, Tree
-from steiner.moments import Moments
 from steiner.scalar import is_zero
 from steiner.spatial import ZERO, Pose, Wrench, cross
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from steiner.dynamics.composite import turned
 from steiner.dynamics.kinematics import Screw
+from steiner.inertia.moments import Moments
 from steiner.model.tree import GROUND, Tree
-from steiner.moments import Moments
 from steiner.spatial import ZERO, Pose, cross
 
 NO_SECOND = np.zeros((3, 3), dtype=int)

@@ -16,7 +16,7 @@ import numpy as np
 
 from steiner.errors import FormatError, SteinerError, clipped, printable, unknown
 from steiner.files.quantity import DECIMAL, LONGEST
-from steiner.vectors import position
+from steiner.spatial.vectors import position
 
 MAX_DEPTH = 200
 TEMPLATE = re.compile(r"\$[{(]")  # what xacro replaces: ${mass}, $(arg mass)

@@ -11,10 +11,10 @@ import sympy
 
 from steiner.errors import SteinerError
 from steiner.inertia import MassProperties
+from steiner.inertia.moments import Moments
 from steiner.kernels.regroup import regrouped
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
-from steiner.moments import Moments
 from steiner.scalar import is_zero
 
 # what can be told of a body: its mass, first moments, and second moments about its joint's frame

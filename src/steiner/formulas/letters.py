@@ -17,11 +17,11 @@ import sympy as sp
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
 from steiner.inertia import MassProperties
+from steiner.inertia.moments import NO_MOMENTS, Moments, tensor_of
 from steiner.model.joints import Joint
 from steiner.model.link import Link, Payload
 from steiner.model.robot import Robot
 from steiner.model.tree import GROUND, Tree
-from steiner.moments import NO_MOMENTS, Moments, tensor_of
 from steiner.scalar import is_number, is_zero, total
 from steiner.spatial import IDENTITY, Pose, cross
 

@@ -24,7 +24,7 @@ from steiner.formulas.terms import beyond
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 from steiner.spatial import Pose
-from steiner.vectors import rotation_quaternion
+from steiner.spatial.vectors import rotation_quaternion
 
 POINTS = 2
 DECIMAL = 1e-12  # what rounding may leave where rotations are decimals

@@ -11,8 +11,8 @@ import dataclasses
 
 import numpy as np
 
+from steiner.inertia.moments import Moments
 from steiner.model.tree import GROUND, Tree
-from steiner.moments import Moments
 from steiner.scalar import is_zero
 from steiner.spatial import Pose
 

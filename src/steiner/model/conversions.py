@@ -13,10 +13,10 @@ import numpy as np
 
 from steiner.errors import ModelError, described, is_one_of
 from steiner.inertia import MassProperties
+from steiner.inertia.moments import tensor_of
 from steiner.model.dh import DH
 from steiner.model.robot import Robot
 from steiner.model.tree import GROUND
-from steiner.moments import tensor_of
 from steiner.scalar import is_zero
 from steiner.spatial import IDENTITY, Pose, cross
 

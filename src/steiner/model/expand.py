@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from steiner.inertia.moments import NO_MOMENTS
 from steiner.model.joints import Joint
 from steiner.model.link import Link, Payload
 from steiner.model.tree import GROUND, Body, Load, Place, Tree, lumped
-from steiner.moments import NO_MOMENTS
 from steiner.spatial import IDENTITY, ZERO, Pose, rotation_to
 
 

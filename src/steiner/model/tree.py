@@ -16,8 +16,8 @@ import numpy as np
 
 from steiner.errors import ArgumentError, is_one_of, unknown
 from steiner.inertia import MassProperties
+from steiner.inertia.moments import NO_MOMENTS, Moments
 from steiner.model.joints import Joint
-from steiner.moments import NO_MOMENTS, Moments
 from steiner.records import record
 from steiner.scalar import Frozen, any_symbolic, is_zero
 from steiner.spatial import IDENTITY, ZERO, Pose

@@ -21,7 +21,7 @@ from steiner.model.robot import Robot
 from steiner.motion.trajectories import finite, positive
 from steiner.scalar import select, total
 from steiner.spatial import Pose
-from steiner.vectors import vee
+from steiner.spatial.vectors import vee
 
 TOLERANCE = 1e-10  # rad, and m per metre of the arm
 FLAT = 1 / 8  # 1 + cos θ below which a half turn's tangent is not followed further

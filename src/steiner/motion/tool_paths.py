@@ -16,7 +16,7 @@ from steiner.model.robot import Robot
 from steiner.motion.reach import inverse_kinematics
 from steiner.motion.trajectories import Piecewise, Trajectory, finite, positive, quintic, through, trapezoid
 from steiner.spatial import Pose
-from steiner.vectors import skew
+from steiner.spatial.vectors import skew
 
 FIRST, MOST = 17, 16_385  # nodes of the joint trajectory
 SINGULAR = 1e-4  # smallest singular value of the Jacobian by the largest one

@@ -19,10 +19,10 @@ from steiner.files.load import FORMATS, faithful, load
 from steiner.files.quantity import INERTIA, LENGTH, MASS, written_unit
 from steiner.files.reading import contents
 from steiner.inertia import STATED, MassProperties
+from steiner.inertia.moments import steiner_term
 from steiner.materials import material as material_of
 from steiner.model.link import Link
 from steiner.model.robot import Robot
-from steiner.moments import steiner_term
 from steiner.review.compare import Comparison, compare, quietly
 from steiner.review.texts import Inertial, XmlText, text_of
 from steiner.text.written import replacing

@@ -42,8 +42,8 @@ from steiner.scene.scene import (
 )  # fmt: skip
 from steiner.solids.base import Solid
 from steiner.spatial import IDENTITY, Pose, Wrench
+from steiner.spatial.vectors import rotation_to
 from steiner.text.tables import settled, shown
-from steiner.vectors import rotation_to
 
 RESOLUTION = 32  # segments per turn
 BONE = "#aab3bd"

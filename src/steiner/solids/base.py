@@ -22,8 +22,8 @@ from steiner.errors import GeometryError, SteinerError, described
 from steiner.errors import whole as whole_number
 from steiner.findings import Finding
 from steiner.inertia import MassProperties
+from steiner.inertia.moments import tensor_of
 from steiner.materials import Material, material
-from steiner.moments import tensor_of
 from steiner.scalar import (
     Frozen,
     any_symbolic,
@@ -39,7 +39,7 @@ from steiner.scalar import (
 )  # fmt: skip
 from steiner.solids.charts import Chart, surface
 from steiner.spatial import Pose, Vector
-from steiner.vectors import LARGEST
+from steiner.spatial.vectors import LARGEST
 
 if TYPE_CHECKING:  # pages are laid out only when asked for
     from steiner.text.steps import Derivation

@@ -10,10 +10,10 @@ import numpy as np
 
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties
-from steiner.moments import steiner_term
+from steiner.inertia.moments import steiner_term
 from steiner.scalar import Frozen, array, brief, frozen, is_negative, is_zero, total
 from steiner.spatial import Vector, cross, dot, unit
-from steiner.vectors import position
+from steiner.spatial.vectors import position
 
 
 @final

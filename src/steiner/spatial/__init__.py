@@ -17,8 +17,7 @@ from steiner.spatial.screws import (
     wrench_to_child,
     wrench_to_parent,
 )  # fmt: skip
-from steiner.spatial.wrenches import Frame, Twist, Wrench, six, total_wrench
-from steiner.vectors import (
+from steiner.spatial.vectors import (
     ROUND_OFF,
     Vector,
     cross,
@@ -35,6 +34,7 @@ from steiner.vectors import (
     vee,
     warn_of_degrees,
 )
+from steiner.spatial.wrenches import Frame, Twist, Wrench, six, total_wrench
 
 __all__ = [
     "ROUND_OFF", "Vector", "cross", "dot", "length_of", "rotation_rpy", "rotation_to", "rotation_x",

@@ -10,7 +10,7 @@ import numpy as np
 from steiner.errors import GeometryError, SteinerError
 from steiner.records import record
 from steiner.scalar import Frozen, array, entries, frozen, is_number, numbers
-from steiner.vectors import (
+from steiner.spatial.vectors import (
     ROUND_OFF,
     Vector,
     position,

@@ -10,8 +10,8 @@ import numpy as np
 from steiner.errors import GeometryError, described
 from steiner.scalar import is_number, is_zero, sin, sqrt
 from steiner.spatial.poses import Pose
+from steiner.spatial.vectors import cross, dot, quaternion, skew
 from steiner.spatial.wrenches import six
-from steiner.vectors import cross, dot, quaternion, skew
 
 
 def _pose(T: Any, what: str) -> Pose:

@@ -12,7 +12,7 @@ from steiner.errors import SteinerError, described, is_one_of, need, several, un
 from steiner.records import record
 from steiner.scalar import Frozen, array, brief, is_zero, total
 from steiner.spatial.poses import IDENTITY, ZERO, Pose
-from steiner.vectors import cross
+from steiner.spatial.vectors import cross
 
 
 @record(eq=False)

@@ -15,9 +15,9 @@ from weakref import WeakSet
 
 import numpy as np
 
-from steiner.conventions import Conventions
 from steiner.errors import GeometryError, ModelWarning, SteinerError, described, is_one_of, need
-from steiner.moments import Moments, second_of, steiner_term, tensor_of
+from steiner.inertia.conventions import Conventions
+from steiner.inertia.moments import Moments, second_of, steiner_term, tensor_of
 from steiner.records import record
 from steiner.scalar import (
     Frozen,
