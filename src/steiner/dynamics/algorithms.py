@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import field, fields
+from functools import cached_property
 from typing import Any
 
 from steiner.dynamics import composed
@@ -32,6 +33,7 @@ from steiner.dynamics.reactions import joint_reactions, newton_euler
 from steiner.dynamics.statics import static_torque
 from steiner.dynamics.terms import bias_forces, external_forces, gravity_forces, inertial_forces, velocity_forces
 from steiner.errors import ArgumentError, unknown
+from steiner.model.tree import Tree
 from steiner.records import record
 
 
@@ -83,6 +85,26 @@ class Algorithm:
         if _ROW_OF.get(self.name) is self:
             return algorithm, (self.name,)
         return Algorithm, tuple(getattr(self, f.name) for f in fields(self))
+
+
+@record(eq=False)
+class Prepared(Tree):
+    """A tree that is being traced: algorithms that depend on base parameters only see its lean twin."""
+
+    step: Callable[[Tree], Tree] = lambda tree: tree
+    routes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    asked: dict[str, Algorithm] = field(default_factory=dict)  # which algorithms the traced function called
+
+    @cached_property
+    def lean(self) -> Tree:
+        """An equivalent tree of fewer numbers."""
+        return self.step(Tree(**{f.name: getattr(self, f.name) for f in fields(Tree)}))
+
+    def text_of(self, algorithm: Algorithm) -> tuple[Callable[..., Any], Tree]:
+        """The chosen route, on the lean tree if the result is the same."""
+        self.asked[algorithm.name] = algorithm
+        text = self.routes.get(algorithm.name, algorithm.function)
+        return text, self.lean if algorithm.base_parameters else self
 
 
 _Lengths = dict[str, str | int]

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from steiner.dynamics import Algorithm, algorithm
+from steiner.dynamics.algorithms import Prepared
 from steiner.kernels.frames import slid_frames, sparse_frames
 from steiner.kernels.regroup import regrouped
 from steiner.model.tree import Tree
-from steiner.records import record
 from steiner.trace import Tape, trace
 
 if TYPE_CHECKING:
@@ -33,26 +32,6 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("sparse frames", lambda tree: slid_frames(sparse_frames(tree))),
     ("base parameters", regrouped),
 )
-
-
-@record(eq=False)
-class Prepared(Tree):
-    """A tree that is being traced: algorithms that depend on base parameters only see its lean twin."""
-
-    step: Step = regrouped
-    routes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    asked: dict[str, Algorithm] = field(default_factory=dict)  # which algorithms the traced function called
-
-    @cached_property
-    def lean(self) -> Tree:
-        """An equivalent tree of fewer numbers."""
-        return self.step(Tree(**{f.name: getattr(self, f.name) for f in dataclasses.fields(Tree)}))
-
-    def text_of(self, algorithm: Algorithm) -> tuple[Callable[..., Any], Tree]:
-        """The chosen route, on the lean tree if the result is the same."""
-        self.asked[algorithm.name] = algorithm
-        text = self.routes.get(algorithm.name, algorithm.function)
-        return text, self.lean if algorithm.base_parameters else self
 
 
 class Traced(NamedTuple):
