@@ -70,6 +70,8 @@ def on(monkeypatch):
     """Let code be made for another processor."""
 
     def arrange(processor: Processor) -> None:
+        if not engine.is_x86():
+            monkeypatch.setenv("STEINER_ASM", "0")  # LLVM reads instructions of its own processor only
         monkeypatch.setattr(engine, "host", lambda: (processor.triple, processor.cpu, processor.features))
         for name in ("vector_bytes", "fuses"):
             monkeypatch.setattr(engine, name, getattr(engine, name).__wrapped__)
@@ -81,6 +83,7 @@ def on(monkeypatch):
 def _all_targets() -> None:
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
+    binding.initialize_native_asmparser()
 
 
 def assembly(text: str, processor: Processor) -> str:
@@ -126,3 +129,13 @@ def test_kernels_are_vector_code_of_every_processor(on, name, kind):
 def test_the_trampoline_is_code_of_every_processor(on, name):
     on(PROCESSORS[name])
     assert "call" in assembly(fastcall.trampoline(), PROCESSORS[name])
+
+
+@pytest.mark.skipif(not engine.is_x86(), reason="LLVM reads instructions of its own processor only")
+def test_windows_gets_the_registers_back_that_instructions_use(on):
+    """xmm6 to xmm15 belong to the caller there."""
+    processor = next(p for p in PROCESSORS.values() if "windows" in p.triple)
+    on(processor)
+    text = assembly(source(tape("inverse_dynamics"), DOUBLE, 4), processor)
+    parts = [part for part in re.split(r"^kernel_segment\d+:", text, flags=re.MULTILINE)[1:] if "#APP" in part]
+    assert parts and all(re.search(rf"movaps\s+%xmm{k}, -?\d*\(%r[sb]p\)", p) for p in parts for k in range(6, 16))
