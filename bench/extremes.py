@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 import steiner as st
-from bench.cases import CASES
-from bench.goals import GOALS
+from bench.cases import BOTH, CASES
+from bench.counts import counts
+from bench.goals import GOALS, LONG, SHORT
 from bench.measure import Row, Single, interleaved, states, timed
 from bench.peers import Pinocchio, Steiner
 from bench.robots import chain, general, panda, panda_with_friction
@@ -67,8 +68,9 @@ def instructions(tape: Tape) -> int:
 def distances(rows: list[Row]) -> dict[str, Any]:
     """What the machine could do at best, and how far from it the kernels are that goals ask for."""
     bound = limits()
-    robots = {r.name: r for r in (panda(), chain(30), general(30))}
+    robots = {r.name: r for r in (panda(), chain(30), general(30), chain(7), chain(100))}
     wanted = dict.fromkeys((goal.robot, goal.case) for goal in GOALS if goal.robot in robots)
+    wanted |= {(name, case.key): None for name in (SHORT, LONG) for case in BOTH}
     result = []
     for name, key in wanted:
         _, plan = compiled(key, robots[name], backend="numpy").variant()
@@ -76,7 +78,7 @@ def distances(rows: list[Row]) -> dict[str, Any]:
         result.append({
             "robot": name, "case": key, "instructions": instructions(plan.tape), "bytes": size,
             "processor_limit_ns": instructions(plan.tape) * bound["ns_per_multiply_add"],
-            "memory_limit_ns": size / bound["bytes_per_ns"],
+            "memory_limit_ns": size / bound["bytes_per_ns"], "counts": counts(plan.tape),
             "ns": {row.batch: row.ns["steiner"] for row in rows if (row.robot, row.case) == (name, key)},
         })  # fmt: skip
     return bound | {"cases": result}

@@ -60,6 +60,7 @@ def verdicts(document: dict[str, Any]) -> list[dict[str, Any]]:
             dearer = (long["ns"]["steiner"] / long["joints"]) / (short["ns"]["steiner"] / short["joints"])
             wanted = (PER_JOINT["avx512"],) * 2 if wide else (PER_JOINT["must"], PER_JOINT["reach"])
             found.append(verdict(f"cost per joint, {LONG} over {SHORT}, {long['title']}", dearer, *wanted, below=True))
+            found[-1]["bound"] = bound_per_joint(document, case)
     for case, ratio in document.get("speed_up_by_a_second_thread", {}).items():
         wanted = (THREADS["avx512"],) * 2 if wide else (THREADS["must"], THREADS["reach"])
         found.append(verdict(f"a second thread, {case}, a million", ratio, *wanted))
@@ -69,7 +70,7 @@ def verdicts(document: dict[str, Any]) -> list[dict[str, Any]]:
 def bound(document: dict[str, Any], key: tuple[str, str, int], peer: float) -> str:
     """The ratio at which arithmetic alone, or for large batches memory alone, would take all the time."""
     robot, case, batch = key
-    limits = {(c["robot"], c["case"]): c for c in document.get("limits", {}).get("cases", ())}
+    limits = limits_of(document)
     if batch == 1 or (robot, case) not in limits:
         return ""
     limit = limits[robot, case]
@@ -78,6 +79,20 @@ def bound(document: dict[str, Any], key: tuple[str, str, int], peer: float) -> s
         reasons["memory"] = limit["memory_limit_ns"]
     reason = max(reasons, key=reasons.__getitem__)
     return f"{peer / reasons[reason]:.0f} by {reason}"
+
+
+def limits_of(document: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    """What the machine could do at best, by robot and case."""
+    return {(c["robot"], c["case"]): c for c in document.get("limits", {}).get("cases", ())}
+
+
+def bound_per_joint(document: dict[str, Any], case: str) -> str:
+    """The ratio that arithmetic alone would have: a long chain has more operations for each of its joints."""
+    found = [limits_of(document).get((name, case)) for name in (SHORT, LONG)]
+    if not all(found):
+        return ""
+    short, long = (c["instructions"] / int(c["robot"].removeprefix("chain")) for c in found if c)
+    return f"{long / short:.2f} by arithmetic"
 
 
 def verdict(row: str, measured: float, must: float, reach: float, *, below: bool = False) -> dict[str, Any]:

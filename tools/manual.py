@@ -249,7 +249,36 @@ def benchmarks() -> str:
             star = "\\*" if "pinocchio" in row["python_loop"] else ""
             cells = f"{row['ns']['steiner']:.0f} ns | {peer:.0f} ns{star} | {row['ratio']['pinocchio']:.0f}×"
             lines.append(f"| {row['robot']} | {row['title']} | {row['batch']:,} | {cells} |".replace(",", " "))
+    for part in (found, *([found["avx2"]] if "avx2" in found else [])):
+        lines += _goals(part)
     return "\n".join(lines) + "\n"
+
+
+def _goals(found: dict[str, Any]) -> list[str]:
+    """What was asked of the ratios, what bounds them, and the instructions that show it."""
+    vector = found["machine"].get("vector", "").split(" ")[0]
+    lines = [
+        "", f"## Goals, code for {vector}", "",
+        "Ratios to Pinocchio, and what they could be at most if arithmetic, or for large batches memory, took all the "
+        "time. A cost per joint is met from above.", "",
+        "| goal | measured | must | reach for | | at most here |", "|---|---:|---:|---:|---|---|",
+    ]  # fmt: skip
+    for goal in found["goals"]:
+        numbers = " | ".join(f"{goal[key]:.2f}" for key in ("measured", "must", "reach"))
+        lines.append(f"| {goal['row']} | {numbers} | {goal['verdict']} | {goal.get('bound', '')} |")
+    counted = [c for c in found["limits"]["cases"] if c.get("counts")]
+    if counted:
+        lines += [
+            "", f"What the code does for a vector of {counted[0]['counts']['lanes']} samples, counted in its assembly "
+            "(loads include operands in memory):", "",
+            "| robot | what | arithmetic | loads | stores | all instructions | kB of code |",
+            "|---|---|---:|---:|---:|---:|---:|",
+        ]  # fmt: skip
+    for case in counted:
+        numbers = " | ".join(str(case["counts"][key]) for key in ("arithmetic", "loads", "stores", "instructions"))
+        title = case["case"].replace("_", " ")
+        lines.append(f"| {case['robot']} | {title} | {numbers} | {case['counts']['code_bytes'] / 1024:.0f} |")
+    return lines
 
 
 PAGES: dict[str, Callable[[], str]] = {"gallery.md": gallery, "api.md": reference, "benchmarks.md": benchmarks}

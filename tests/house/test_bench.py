@@ -101,3 +101,56 @@ def test_goals_are_judged_by_the_machine_and_the_worse_run_counts():
     assert all(goal.must <= goal.reach for goal in GOALS)
     with_threads = verdicts({"rows": [], "machine": {}, "speed_up_by_a_second_thread": {"inverse_dynamics": 1.5}})
     assert with_threads[0]["verdict"] == "short by 17 %"
+
+
+CODE = """\
+kernel_segment0:                        # @kernel_segment0
+	pushq	%rbp
+.LBB0_1:                                # %loop
+	vmovapd	64(%rcx), %ymm0
+	#APP
+	vmulpd 32(%rdx), %ymm0, %ymm1
+	vfmadd231pd (%rcx), %ymm1, %ymm0
+	vmovapd %ymm0, 128(%rcx)
+	#NO_APP
+	jne	.LBB0_3
+.LBB0_2:                                # %far1_slow
+	vmulpd	%ymm0, %ymm0, %ymm0
+	callq	steiner_sin
+.LBB0_3:                                # %far1_go
+	vaddpd	%ymm0, %ymm0, %ymm0
+	retq
+.Lfunc_end0:
+other:
+	vaddpd	%ymm0, %ymm0, %ymm0
+"""
+
+
+def test_instructions_of_every_block_are_counted_and_no_others():
+    from bench.counts import counted
+
+    assert counted(CODE) == {"arithmetic": 3, "loads": 3, "stores": 1, "instructions": 8}
+
+
+def test_a_kernel_has_an_instruction_for_each_operation():
+    import steiner as st
+    from bench.counts import counts
+    from bench.extremes import instructions
+    from steiner.backends.llvm import engine
+    from steiner.kernels.compile import compile as compiled
+
+    _, plan = compiled("inverse_dynamics", st.load("gallery:puma560"), backend="numpy").variant()
+    found = counts(plan.tape)
+    if not engine.is_x86():
+        pytest.skip("only code for x86 is counted")
+    assert 0.8 < found["arithmetic"] / instructions(plan.tape) < 1.2
+    assert found["instructions"] > found["arithmetic"] + found["stores"] and found["code_bytes"] > 5000
+
+
+def test_costs_per_joint_are_bound_by_the_operations_of_a_joint():
+    from bench.goals import bound_per_joint
+
+    counted = ((7, 700), (100, 11_500))
+    cases = [{"robot": f"chain{n}", "case": "inverse_dynamics", "instructions": k} for n, k in counted]
+    assert bound_per_joint({"limits": {"cases": cases}}, "inverse_dynamics") == "1.15 by arithmetic"
+    assert bound_per_joint({}, "inverse_dynamics") == ""

@@ -119,11 +119,20 @@ def identity() -> str:
 
 def object_code(ir: str, level: int = 2) -> bytes:
     """Relocatable object code of a module, free of addresses of this process."""
+    return _emitted(ir, level, "emit_object")
+
+
+def assembly(ir: str, level: int = 2) -> str:
+    """The same code as text, for people and programs that count its instructions."""
+    return _emitted(ir, level, "emit_assembly")
+
+
+def _emitted(ir: str, level: int, how: str) -> Any:
     with LOCK:  # LLVM's contexts are not for several threads at once
         _ready()
         module = llvm.parse_assembly(ir)
         module.verify()
-        return _machine(level).emit_object(module)
+        return getattr(_machine(level), how)(module)
 
 
 class Library:
