@@ -21,6 +21,7 @@ from steiner.errors import ArgumentError
 from steiner.kernels.compile import compile
 from steiner.kernels.export import export
 from steiner.robots import build
+from tests import c_programs, js_programs
 from tests.hostile import NASTY, hostile
 from tests.random_tapes import random_inputs, random_tape
 
@@ -83,6 +84,29 @@ def test_a_jax_module_is_written_without_jax_and_names_cannot_inject_code(tmp_pa
         assert tree.body[-1].name == path.stem
 
 
+def sprung():
+    return build("rr").with_parameters({"joint1.stiffness": 3.0, "joint1.rest": 0.4, "joint2.stiffness": 5.0})
+
+
+@c_programs.needs_gcc
+def test_springs_in_c_with_a_stiffness_of_run_time(tmp_path):
+    robot, state = sprung(), np.random.default_rng(3).uniform(-2, 2, (3, 2))
+    for algorithm in ("inverse_dynamics", "forward_dynamics"):
+        (folder := tmp_path / algorithm).mkdir()
+        function = c_programs.library(export(robot, algorithm, parameters=["joint1.stiffness"]), folder)
+        (found,) = c_programs.call(function, [*state, [7.5]], [(2,)])
+        other = robot.with_parameters({"joint1.stiffness": 7.5})
+        assert close(found, getattr(other, algorithm)(*state), 1e-12)
+
+
+@js_programs.needs_node
+def test_springs_in_javascript():
+    robot, state = sprung(), np.random.default_rng(3).uniform(-2, 2, (3, 2))
+    ((name, text),) = export(robot, "inverse_dynamics", "js").items()
+    ((found,),) = js_programs.run(text, name.removesuffix(".mjs"), [state], [(2,)])
+    assert close(found, robot.inverse_dynamics(*state), 1e-13)
+
+
 # ---- heavy: the libraries themselves ---------------------------------------------------------
 
 needs_casadi = pytest.mark.skipif(importlib.util.find_spec("casadi") is None, reason="CasADi is not installed")
@@ -107,9 +131,9 @@ def x64():
 
 @pytest.mark.heavy
 @needs_casadi
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", [*ROBOTS, "sprung"])
 def test_casadi_functions_equal_the_library(name):
-    robot = build(name)
+    robot = sprung() if name == "sprung" else build(name)
     state = np.random.default_rng(0).uniform(-2, 2, (3, robot.n))
     for algorithm, count in (("inverse_dynamics", 3), ("forward_dynamics", 3), ("mass_matrix", 1)):
         function = export(robot, algorithm, "casadi")
@@ -168,9 +192,9 @@ def test_casadi_takes_every_name(name):
 
 @pytest.mark.heavy
 @needs_jax
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", [*ROBOTS, "sprung"])
 def test_jax_functions_equal_the_library_plain_jitted_and_mapped(name, x64):
-    robot = build(name)
+    robot = sprung() if name == "sprung" else build(name)
     state = np.random.default_rng(0).uniform(-2, 2, (3, 20, robot.n))
     for algorithm, count in (("inverse_dynamics", 3), ("forward_dynamics", 3), ("mass_matrix", 1)):
         function = export(robot, algorithm, "jax")

@@ -36,6 +36,11 @@ class Mutant(NamedTuple):
 
 
 FRICTION = "tests/model/test_friction.py"
+SPRINGS_OF_YAML = "tests/files/test_robot_yaml.py::test_springs_have_units_and_come_back"
+SPRINGS_OF_MJCF = "tests/files/test_mjcf.py"
+SPRINGS_OF_FORMULAS = "tests/formulas/test_spring_formulas.py::test_the_formulas_of_a_small_arm_hold_its_springs"
+HELD = "tests/motion/test_sprung.py::test_laws_that_know_the_arm_hold_its_springs"
+SWING = "tests/motion/test_sprung.py::test_springs_keep_what_they_take"
 STRUCTURE = "tests/analysis/test_structure.py"
 CORKE = "tests/oracles/test_literature.py::test_corke_inertia_and_manipulability_at_the_tool"
 BASE = "tests/dynamics/test_moving_base.py"
@@ -332,6 +337,15 @@ MUTANTS = [
         ("files/quantity.py", '"g*cm^2": 1e-7', '"g*cm^2": 1e-4', UNITS),
         ("files/quantity.py", 'MASS["lb"] * 0.0254**2', 'MASS["lb"] * 0.0254', UNITS),
         ("files/quantity.py", '"g/cm^2": 10.0', '"g/cm^2": 0.1', UNITS),
+        ("files/quantity.py", '"N/mm": 1e3', '"N/mm": 1e-3', SPRINGS_OF_YAML),
+        ("files/quantity.py", '"Nm/deg": 180 / math.pi', '"Nm/deg": math.pi / 180', SPRINGS_OF_YAML),
+        ("files/mjcf_springs.py", "2 * inertia / time", "inertia / time", SPRINGS_OF_MJCF),
+        ("files/mjcf_springs.py", "inertia / (time * ratio) ** 2", "inertia / time**2", SPRINGS_OF_MJCF),
+        ("files/mjcf.py", '"springref", 0.0)) - ref', '"springref", 0.0))', SPRINGS_OF_MJCF),
+        ("motion/controllers.py", "model.static_torque(q) - kd * qd", "model.gravity_forces(q) - kd * qd", HELD),
+        ("motion/controllers.py", "q, qd) + model.static_torque(q)", "q, qd) + model.gravity_forces(q)", HELD),
+        ("motion/equations.py", "dynamics.static_torque(tree, q)", "dynamics.gravity_forces(tree, q)", SWING),
+        ("formulas/closed.py", "self.lifted.springless(), self.at", "self.lifted, self.at", SPRINGS_OF_FORMULAS),
         ("files/quantity.py", "number / round(1 / scale) if", "number * round(1 / scale) if", UNITS),
         ("files/quantity.py", "scale = units[written_unit(unit)]", "scale = scale * units[written_unit(unit)]", UNITS),
     ]
