@@ -41,5 +41,8 @@ def test_odd_bodies_are_told_at_the_door():
         Part("grams per cubic centimetre", Box(0.1, 0.2, 0.3), density=2.7)
     with pytest.warns(ModelWarning, match="other units"):  # the body counts, not the density beside it
         Part("heavy", Box(0.1, 0.2, 0.3), density=2700.0, body=MassProperties(1e6, (0, 0, 0), (1.0, 1.0, 1.0)))
+    for weightless in ({"density": 0.0}, {"mass": 0.0}):
+        with pytest.warns(ModelWarning, match="0.006 m³ that weigh nothing"):
+            Part("forgotten", Box(0.1, 0.2, 0.3), **weightless)
     with pytest.raises(GeometryError, match="no volume"):
         Part("thin", Rod(1.0), density=2700.0)

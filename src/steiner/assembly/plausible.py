@@ -32,6 +32,13 @@ def odd_density(mass: Any, volume: Any) -> str:
     )
 
 
+def odd_matter(mass: Any, volume: Any) -> str:
+    """The same of a part, which has to weigh something."""
+    if is_number(mass) and is_number(volume) and mass == 0 and volume > 0:
+        return f"{float(volume):.4g} m³ that weigh nothing; expected {THINNEST:g} to {DENSEST:g} kg/m³, or no such part"
+    return odd_density(mass, volume)
+
+
 def odd_size(solid: Solid) -> str:
     """What is odd about the size of a solid; its gyration tells whether its bounds are worth finding."""
     if not is_number(solid.spread) or not is_number(solid.measure):
@@ -82,7 +89,7 @@ def warn_once(what: str, solid: Solid, body: MassProperties) -> None:
         told.add(float(body.mass))
     if float(body.mass) in told:
         return
-    odds = list(filter(None, (odd_density(body.mass, solid.volume), odd_size(solid))))
+    odds = list(filter(None, (odd_matter(body.mass, solid.volume), odd_size(solid))))
     if odds:
         _told(solid).add(float(body.mass))
     for odd in odds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from steiner.assembly.plausible import odd_density, odd_size
+from steiner.assembly.plausible import odd_matter, odd_size
 from steiner.assembly.tree import Assembly, Part
 from steiner.checks.physical import finite, impossible
 from steiner.checks.rule import Remark
@@ -32,9 +32,9 @@ def unphysical_part(assembly: Assembly) -> Iterator[Remark]:
 
 
 def density_of_parts(assembly: Assembly) -> Iterator[Remark]:
-    """Parts of a matter that there is not."""
+    """Parts of a matter that there is not, or of none."""
     for path, part, solid in _solids(assembly):
-        if text := odd_density(part.mass_properties.mass, solid.volume):
+        if text := odd_matter(part.mass_properties.mass, solid.volume):
             yield Remark(element("part", path), text)
 
 
