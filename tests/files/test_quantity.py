@@ -37,6 +37,8 @@ DEFINED = {
     "acceleration": {"m/s^2": 1, "mm/s^2": 0.001},
     "damping": {"Nms/rad": 1, "N*m*s/rad": 1, "Nms": 1, "N*m*s": 1},
     "linear damping": {"Ns/m": 1, "N*s/m": 1},
+    "stiffness": {"Nm/rad": 1, "N*m/rad": 1, "Nm/deg": 180 / math.pi, "N*m/deg": 180 / math.pi},
+    "linear stiffness": {"N/m": 1, "N/mm": 1000, "N/cm": 100, "kN/m": 1000},
     "share": {"1": 1, "%": 0.01},
     "number": {"1": 1},
 }  # fmt: skip

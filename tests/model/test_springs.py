@@ -116,6 +116,15 @@ def test_springs_may_be_symbols():
     assert sympy.simplify(arm.potential_energy([q]) - k * (q - rest) ** 2 / 2) == 0
 
 
+def test_no_parameter_makes_a_spring_push():
+    robot = st.load("rr")
+    for path in ("joint1.stiffness", "joint2.armature"):
+        with pytest.raises(SteinerError, match=rf"{path}.*-2(\.0)? is negative"):
+            robot.with_parameters({path: -2.0})
+        with pytest.raises(SteinerError, match=rf"{path}.*-2(\.0)? is negative"):
+            st.simulate(robot, [0.1, 0.2], None, 0.1, parameters={path: np.array([1.0, -2.0])})
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_robots_keep_their_springs(seed):
     robot = wound(seed)

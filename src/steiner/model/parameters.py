@@ -21,10 +21,12 @@ from steiner.inertia import MassProperties
 from steiner.model.joints import Composite
 from steiner.model.link import Link, Payload
 from steiner.model.robot import Robot
+from steiner.scalar import is_number
 from steiner.spatial import Pose
 
 BODY = ("mass", "com", "inertia")
 MOUNT = ("mount.x", "mount.y", "mount.z")
+NOT_NEGATIVE = ("armature", "stiffness")
 NUDGE = 1e-9  # shows which numbers hang on a shared parameter
 
 
@@ -81,6 +83,8 @@ def _with_parameter(robot: Robot, path: str, value: Any) -> Robot:
     if path == "gravity":
         return robot.replace(gravity=value)
     owner, attribute = _owner(robot, path)
+    if attribute in NOT_NEGATIVE and is_number(plain := _plain(value)) and plain < 0:
+        raise ArgumentError(f"parameter {path!r}: {plain} is negative; expected 0 or more")
     if isinstance(owner, _Piece):
         link, drawing = owner.link, _redrawn(owner, attribute, value)
         owner, owner_new = link, dataclasses.replace(link, made_of=drawing, body=None)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ import numpy as np
 from steiner.errors import ArgumentError, described
 from steiner.kernels.arguments import symmetric
 from steiner.kernels.values import array_of, floats_of
+from steiner.model.parameters import NOT_NEGATIVE
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 
@@ -39,6 +40,8 @@ class Varied:
                 raise ArgumentError(f"parameter {path!r}: expected shape (…, {shape}), got {x.shape}")
             if not np.isfinite(x).all():
                 raise ArgumentError(f"parameter {path!r} holds numbers that are not finite")
+            if path.rpartition(".")[2] in NOT_NEGATIVE and np.any(x < 0):
+                raise ArgumentError(f"parameter {path!r}: {x.min():g} is negative; expected 0 or more")
             if path.endswith(".inertia"):
                 values[path] = symmetric(path, x)
         return cls(values, {path: x.shape for path, x in own.items()})
