@@ -10,8 +10,8 @@ import pytest
 import steiner as st
 from motion.arms import FALL, rough, slider
 from steiner import scalar
+from steiner.model.motion import MotionError
 from steiner.motion import hybrid
-from steiner.motion.motion import MotionError
 
 
 def test_a_joint_sticks_until_it_is_pushed_enough_whatever_the_law_is_made_of():

@@ -10,7 +10,7 @@ import pytest
 import steiner as st
 from motion.arms import FALL, double_pendulum, pendulum, slider
 from steiner.errors import ArgumentError
-from steiner.motion.motion import MotionError
+from steiner.model.motion import MotionError
 
 START, RATES = np.array([0.3, 0.5]), np.array([1.0, -1.0])
 FIXED = ("rk4", "euler", "gauss")

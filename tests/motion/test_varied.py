@@ -7,7 +7,7 @@ import pytest
 
 import steiner as st
 from motion.arms import rough, slider
-from steiner.motion.motion import MotionError
+from steiner.model.motion import MotionError
 
 LOAD = st.MassProperties(1.0, (0.05, 0, 0.02), (1e-3, 2e-3, 2e-3))
 

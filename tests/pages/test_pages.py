@@ -266,7 +266,7 @@ def test_a_urdf_with_meshes_and_colours(opened, tmp_path):
 
 
 def test_a_scene_in_a_notebook_is_framed(opened):
-    from steiner.scene.page import framed
+    from steiner.text.shown import framed
 
     page = opened(f"<!DOCTYPE html><body>{framed(html(EXAMPLES['solid']()))}</body>")
     inner = page.frames[1]

@@ -28,6 +28,7 @@ from steiner.spatial import IDENTITY, Pose, Vector
 if TYPE_CHECKING:  # a type that is printed only when asked for
     from steiner.assembly.table import Budget
     from steiner.assembly.versions import Comparison
+    from steiner.text.shown import Shown
     from steiner.text.steps import Derivation
 
 __all__ = ["PROVENANCES", "Assembly", "Part", "combined"]
@@ -265,7 +266,7 @@ class Assembly:
         ...
 
     @door
-    def show(self, *, path: Any = None) -> Any:
+    def show(self, *, path: Any = None) -> Shown:
         """A page that turns and answers: inline in a notebook, else in the browser; `path` writes it there instead."""
         ...
 

@@ -79,7 +79,7 @@ def simulate(
 
 def _run(*state: Any, **options: Any) -> tuple[Any, str]:
     """The motion, and why it ended too early, if it did."""
-    from steiner.motion.motion import MotionError
+    from steiner.model.motion import MotionError
     from steiner.motion.simulate import simulate as run
 
     try:

@@ -28,8 +28,10 @@ from steiner.records import record
 from steiner.scalar import Frozen, array, is_number, is_zero, numbers, total
 from steiner.spatial import IDENTITY, Pose, warn_of_degrees
 
-if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it
+if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it, and pages are laid out only when asked for
     from steiner.model.design import Design
+    from steiner.model.motion import Motion
+    from steiner.text.shown import Shown
 
 EARTH = (0.0, 0.0, -9.81)
 NO_SOURCE = Source()
@@ -91,7 +93,7 @@ class Robot(Methods, Frozen):
         ...
 
     @door
-    def simulate(self, q0: Any, qd0: Any = None, duration: Any = 1.0, **options: Any) -> Any:
+    def simulate(self, q0: Any, qd0: Any = None, duration: Any = 1.0, **options: Any) -> Motion[Robot]:
         """The motion from a state over so many seconds; see `steiner.motion.simulate.simulate`."""
         ...
 
@@ -229,7 +231,7 @@ class Robot(Methods, Frozen):
         ...
 
     @door
-    def show(self, q: Any = None, *, times: Any = None, qd: Any = None, qdd: Any = None, path: Any = None) -> Any:
+    def show(self, q: Any = None, *, times: Any = None, qd: Any = None, qdd: Any = None, path: Any = None) -> Shown:
         """The robot at q in a page that moves it and tells its efforts: inline in a notebook, else in the browser.
 
         With a row of q (and of `qd`, `qdd`) for each of the `times` it plays.  `path` writes the page there instead.

@@ -16,11 +16,11 @@ import numpy as np
 
 from steiner.analysis.ranges import ranges
 from steiner.errors import ArgumentError, described
+from steiner.model.motion import Happened, MotionError, quintic
 from steiner.model.robot import Robot
 from steiner.motion.asked import asked
 from steiner.motion.equations import Equations
 from steiner.motion.flow import Flow, State
-from steiner.motion.motion import Happened, MotionError, quintic
 from steiner.motion.run import Run
 
 LOOKS = np.array([1e-3, *np.arange(1, 8) / 8, 1 - 1e-3, 1.0])  # at margins, as shares of a step

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from steiner.model.motion import Happened, Motion, MotionError
 from steiner.motion.flow import Flow, State
-from steiner.motion.motion import Happened, Motion, MotionError
 from steiner.text.progress import Progress
 
 NUMBERS = 4_000_000  # that a stretch of steps keeps
@@ -76,7 +76,9 @@ class Record:
         for name, x in (values | {"energies": energies}).items():
             self.columns[name][chosen, rows] = x
 
-    def motion(self, flow: Flow, batch: tuple[int, ...], events: Sequence[Any], ended: str, complete: bool) -> Motion:
+    def motion(
+        self, flow: Flow, batch: tuple[int, ...], events: Sequence[Any], ended: str, complete: bool
+    ) -> Motion[Any]:
         """What there is: of a batch that was cut short, the times that every row has reached."""
         count = len(self.times) if complete else int(self.reached.min(initial=len(self.times)))
         c = {name: x[:count].reshape(count, *batch, x.shape[-1]) for name, x in self.columns.items()}

@@ -9,11 +9,11 @@ import numpy as np
 
 from steiner.errors import ArgumentError, described, is_one_of, need, unknown
 from steiner.kernels.values import array_of, floats_of
+from steiner.model.motion import Motion, MotionError
 from steiner.model.robot import Robot
 from steiner.motion.equations import Equations
 from steiner.motion.flow import Flow
 from steiner.motion.hybrid import HybridRun, events_of
-from steiner.motion.motion import Motion, MotionError
 from steiner.motion.run import Record, Run
 from steiner.motion.steps import METHODS
 from steiner.motion.stiff import StiffFlow
@@ -34,7 +34,7 @@ def simulate(
     robot: Robot, q0: Any, qd0: Any = None, duration: Any = 1.0, *, tau: Any = None, t: Any = None, every: Any = None,
     friction: bool = True, method: str = "dop853", step: Any = None, rtol: float = 1e-10, events: Any = (),
     limits: str = "ignore", external: Any = None, parameters: Any = None,
-) -> Motion:
+) -> Motion[Robot]:
     """The motion from (q0, q̇0) over `duration` seconds; a batch of states runs as a batch: m.q is (times, …, n).
 
     tau: efforts of the motors: none, constant, samples each held equally long (one axis more, in front), f(t, q, qd),
@@ -92,11 +92,11 @@ def simulate(
     return _motion(runs, flow, record, batch)
 
 
-def _motion(runs: Iterable[Run], flow: Flow, record: Record, batch: tuple[int, ...]) -> Motion:
+def _motion(runs: Iterable[Run], flow: Flow, record: Record, batch: tuple[int, ...]) -> Motion[Robot]:
     """The motion of all runs; one that fails carries what there is."""
     ends, happened, run = [], [], None
 
-    def so_far(why: str, complete: bool) -> Motion:
+    def so_far(why: str, complete: bool) -> Motion[Robot]:
         return record.motion(flow, batch, happened, why, complete)
 
     try:

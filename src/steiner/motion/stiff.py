@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from steiner.backends import compile_tape
+from steiner.model.motion import MotionError
 from steiner.motion.equations import SOURCES
 from steiner.motion.flow import Flow, State
-from steiner.motion.motion import MotionError
 from steiner.trace.grad import jacobian
 
 PIECES = 256  # steps whose insides are kept

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steiner.motion.motion import Motion
+from steiner.model.motion import Motion
 from steiner.reports.blocks import Column, Grid, Quantity, heading, lack, number, sentence, text
 from steiner.reports.charts import Curve, chart, figure
 from steiner.reports.model import view_of

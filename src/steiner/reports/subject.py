@@ -19,10 +19,10 @@ from steiner.errors import ArgumentError, described, need
 from steiner.findings import Finding
 from steiner.formulas import Equations, equations
 from steiner.inertia import MassProperties
+from steiner.model.motion import Motion
 from steiner.model.robot import Robot
 from steiner.motion.controllers import computed_torque, sampled
 from steiner.motion.figures import Tracking, tracking
-from steiner.motion.motion import Motion
 from steiner.motion.recorded import from_csv
 from steiner.motion.simulate import simulate
 from steiner.motion.trajectories import Piecewise, Trajectory, through

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from steiner.errors import ArgumentError, described
-from steiner.motion.motion import Motion
+from steiner.model.motion import Motion
 
 ROWS = (("q", "q / rad, m"), ("qd", "q̇ / rad/s, m/s"), ("tau", "τ / N m, N"))
 

@@ -59,12 +59,6 @@ def widget(scene: Scene, view: View | None = None) -> str:
     )
 
 
-def framed(text: str, height: int = 560) -> str:
-    """A page inside another one, such as a notebook."""
-    text = text.replace("&", "&amp;").replace('"', "&quot;")
-    return f'<iframe srcdoc="{text}" style="width:100%;height:{height}px;border:0" sandbox="allow-scripts"></iframe>'
-
-
 # ---- the scene as data ------------------------------------------------------------------------------------
 
 

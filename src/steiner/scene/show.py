@@ -6,35 +6,20 @@ import os
 import sys
 import tempfile
 import webbrowser
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
 from steiner.errors import ArgumentError, need
-from steiner.motion.motion import Motion
-from steiner.scene.page import framed, page
+from steiner.model.motion import Motion
+from steiner.scene.page import page
 from steiner.scene.subjects import scene_of
 from steiner.text.names import identifier
+from steiner.text.shown import Shown
 from steiner.text.written import replacing
 
 FRAMES = 600  # states of a motion that a page holds, which goes from one to the next in a straight line
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """A page of HTML that stands alone, and where it was written (None in a notebook, which shows it inline)."""
-
-    html: str
-    path: Path | None = None
-
-    def _repr_html_(self) -> str:
-        return framed(self.html)
-
-    def __repr__(self) -> str:
-        return f"<page of {len(self.html) / 1024:.0f} kB{f', {self.path}' if self.path else ''}>"
 
 
 def show(subject: Any, *, path: str | os.PathLike[str] | None = None, **options: Any) -> Shown:

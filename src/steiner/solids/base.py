@@ -42,6 +42,7 @@ from steiner.spatial import Pose, Vector
 from steiner.spatial.vectors import LARGEST
 
 if TYPE_CHECKING:  # pages are laid out only when asked for
+    from steiner.text.shown import Shown
     from steiner.text.steps import Derivation
 
 Triangles = tuple[np.ndarray, np.ndarray]
@@ -393,7 +394,7 @@ class Solid(Frozen):
         ...
 
     @door
-    def show(self, *, path: Any = None) -> Any:
+    def show(self, *, path: Any = None) -> Shown:
         """A page that turns and answers: inline in a notebook, else in the browser; `path` writes it there instead."""
         ...
 

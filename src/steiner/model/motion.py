@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from steiner.doors import door
 from steiner.errors import ArgumentError, SteinerError, described
-from steiner.model.robot import Robot
+from steiner.records import record
 from steiner.scalar import Frozen
 from steiner.text.names import csv as safe_cell
 from steiner.text.names import terminal
+from steiner.text.shown import Shown
 from steiner.text.written import replacing
 
 COLUMNS = ("q", "qd", "qdd", "tau")
+
+
+class Named(Protocol):
+    """What a motion asks of its robot."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def joint_names(self) -> Any:
+        """One for each coordinate; a `cached_property` is no tuple to a type checker."""
+        ...
+
+
+R = TypeVar("R", bound=Named)
 
 
 class Happened(NamedTuple):
@@ -29,8 +46,8 @@ class Happened(NamedTuple):
     row: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Motion(Frozen):
+@record(eq=False, repr=False)
+class Motion(Frozen, Generic[R]):
     """States of a robot at times t: q, q̇, q̈ and τ are (times, …, n), accounts (times, …); SI units.
 
     `work` is what motors, friction, the environment and events have done so far, in the order of `SOURCES`; `power`
@@ -39,7 +56,7 @@ class Motion(Frozen):
 
     SOURCES = ("motors", "friction", "environment", "events")
 
-    robot: Robot
+    robot: R
     t: np.ndarray
     q: np.ndarray
     qd: np.ndarray
@@ -76,7 +93,7 @@ class Motion(Frozen):
     def __len__(self) -> int:
         return len(self.t)
 
-    def __getitem__(self, key: Any) -> Motion:
+    def __getitem__(self, key: Any) -> Motion[R]:
         """Some of the times, m[10:20] or m[m.t > 1], or of the batch, m[:, 3]: one motion goes until its own end."""
         times, *rows = key if isinstance(key, tuple) else (key,)
         if isinstance(times, int | np.integer):
@@ -105,7 +122,7 @@ class Motion(Frozen):
         both = zip(self.events, numbers, strict=True)
         return tuple(e._replace(row=place[k]) for e, k in both if k in place and t.min() <= e.t <= until)
 
-    def resampled(self, t: Any) -> Motion:
+    def resampled(self, t: Any) -> Motion[R]:
         """The motion at other times: q, q̇ and q̈ by the quintic through those of its neighbours, the rest by lines."""
         try:
             wanted = np.atleast_1d(np.asarray(t, dtype=float))
@@ -162,7 +179,7 @@ class Motion(Frozen):
         ...
 
     @door
-    def show(self, *, path: Any = None) -> Any:
+    def show(self, *, path: Any = None) -> Shown:
         """A page that plays the motion: inline in a notebook, else in the browser; `path` writes it there instead."""
         ...
 
@@ -191,4 +208,4 @@ def quintic(ends: list[np.ndarray], s: Any, h: Any) -> tuple[Any, Any, Any]:
 class MotionError(SteinerError):
     """A simulation that cannot go on; `motion` is what there is until then."""
 
-    motion: Motion | None = None
+    motion: Motion[Any] | None = None
