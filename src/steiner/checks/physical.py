@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -100,6 +99,8 @@ def _broken(law: str) -> Callable[[Robot], Iterator[Remark]]:
 
 
 def _nearest(link: Link) -> str:
+    import shlex
+
     if link.body.mass <= 0:
         return ""
     near, distance = link.body.nearest_physical()

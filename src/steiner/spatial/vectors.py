@@ -15,7 +15,7 @@ from steiner.scalar import array, cos, entries, frozen, is_number, is_zero, sin,
 Vector = Sequence[Any] | np.ndarray
 
 # cosines of the angles that drawings use; see `snapped`
-_EXACT = (0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0)
+_EXACT = np.array([0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0])
 ROUND_OFF = 1e-15
 LARGEST = 1e50  # [m] the fifth power of a length, and of its inverse, is still a float
 ONE = 4 * np.finfo(float).eps  # how far the square of a unit vector is from 1
@@ -60,11 +60,11 @@ def snapped(R: np.ndarray, tolerance: float) -> np.ndarray:
     """R with entries that lie within tolerance of 0, ±1/2, ±√2/2, ±√3/2, ±1 set to them."""
     if R.dtype == object:
         return R
-    exact = R.copy()
-    for value in _EXACT:
-        near = np.abs(np.abs(R) - value) <= tolerance
-        exact[near] = np.copysign(value, R[near]) if value else 0.0
-    return exact
+    near = np.abs(np.abs(R)[..., None] - _EXACT) <= tolerance
+    if not near.any():
+        return R.copy()
+    nearest = np.copysign(_EXACT[near.argmax(axis=-1)], R) + 0.0  # no zero is negative
+    return np.where(near.any(axis=-1), nearest, R)
 
 
 def rotation_x(angle: Any) -> np.ndarray:
