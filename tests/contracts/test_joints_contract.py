@@ -38,7 +38,8 @@ def robot(kind: str, *, plain: bool = False, **numbers) -> st.Robot:
     """Two moving links with full tensors, frames turned and off the axes; unless plain, all that a joint can have."""
     rng = np.random.default_rng(7)
     if not plain:
-        numbers = {"multiplier": -1.4, "offset": 0.3, "armature": 0.2, "friction": st.Viscous(0.6)} | numbers
+        spring = {"stiffness": 1.7, "rest": -0.4}
+        numbers = {"multiplier": -1.4, "offset": 0.3, "armature": 0.2, "friction": st.Viscous(0.6)} | spring | numbers
     first = st.Revolute(name="shoulder", axis=(0.2, 0.9, -0.3))
     seat = st.Pose.identity() if plain else random_pose(rng, 0.1)
     return st.Robot(
@@ -80,7 +81,8 @@ def test_torque_is_the_sum_of_its_terms(kind):
     arm = robot(kind)
     q, qd, qdd = random_state(arm, 3)
     terms = (
-        arm.mass_matrix(q) @ qdd, arm.coriolis_matrix(q, qd) @ qd, arm.gravity_forces(q), arm.friction_forces(q, qd),
+        arm.mass_matrix(q) @ qdd, arm.coriolis_matrix(q, qd) @ qd, arm.gravity_forces(q), arm.spring_forces(q),
+        arm.friction_forces(q, qd),
     )  # fmt: skip
     assert close(arm.inverse_dynamics(q, qd, qdd), sum(terms), 1e-12)
     assert close(arm.forward_dynamics(q, qd, sum(terms)), qdd, 1e-10)
@@ -125,7 +127,7 @@ def test_the_power_of_the_torques_is_the_rate_of_energy(kind):
 
     power = qd @ arm.inverse_dynamics(q, qd, qdd, friction=False)
     assert close(power, five_point(energy, np.zeros(1))[0], 1e-9)
-    assert close(arm.gravity_forces(q), five_point(arm.potential_energy, q), 1e-9)
+    assert close(arm.static_torque(q), five_point(arm.potential_energy, q), 1e-9)
 
 
 @ALL
@@ -218,7 +220,7 @@ def test_a_urdf_gives_the_joint_back_or_is_refused_by_name(kind, tmp_path):
 def test_mapping_reaches_every_number(kind):
     stated = {f.name for f in dataclasses.fields(JOINTS[kind]) if isinstance(f.default, int | float)}
     assert stated == set(JOINTS[kind].NUMERIC)
-    joint = made(kind, multiplier=2.0, offset=0.3, armature=0.4, friction=st.Viscous(0.6))
+    joint = made(kind, multiplier=2.0, offset=0.3, armature=0.4, stiffness=5.0, rest=0.7, friction=st.Viscous(0.6))
     twice = joint.mapped(lambda x: 2 * x)
     assert type(twice) is type(joint) and twice.name == "wrist"
     for name in joint.NUMERIC:
