@@ -175,7 +175,12 @@ function steinerStage(stage, data, state, now) {
     });
     const solid = all.filter(({item}) => item.faces && !item.ghost);
     gl.enable(gl.DEPTH_TEST);
-    for (const {item, pose} of solid) if (item.opacity === 1) faces(item, pose);
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    solid.forEach(({item, pose}, k) => {  // of faces in one plane the earlier thing's is seen, without flicker
+      gl.polygonOffset(0, 4 * (k % 32));
+      if (item.opacity === 1) faces(item, pose);
+    });
+    gl.disable(gl.POLYGON_OFFSET_FILL);
     for (const {item, pose} of all) {
       if (item.front || item.ghost) continue;
       if (item.faces) lines(item.lines, pose, scaled(rgb(item.colour), dark ? 0.3 : 0.5), 0.9, 1, false, 1e-5);

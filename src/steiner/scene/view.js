@@ -11,7 +11,7 @@ function steinerView(root, kernel) {
     return e;
   };
   const told = (x, beside = 0) =>  // four digits; what is round-off beside another number is none
-    String(Math.abs(x) <= 1e-12 * beside ? 0 : Number(x.toPrecision(4))).replace("-", "−");
+    String(Math.abs(x) <= 1e-12 * beside ? 0 : Number(x.toPrecision(4))).replaceAll("-", "−");
   const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer;
   for (const actor of data.actors) {
     actor.poses = new Float64Array(bytes(actor.poses));
@@ -125,7 +125,7 @@ function steinerView(root, kernel) {
       const row = range(joints, joint.name, turns ? "rad" : "m", lower, upper, () => state.q[k], x => { state.q[k] = x; });
       const meter = make("span", row, undefined, {className: "meter"}), bar = make("i", meter), text = make("b", meter);
       shown.push(() => {
-        const tau = result.tau[k], most = Math.max(...result.tau.map(Math.abs));
+        const tau = result.tau[k], most = Math.max(...[...result.tau, ...result.gravity_tau].map(Math.abs));
         text.textContent = `${told(tau, most)} ${limit ? `of ${told(limit)} ` : ""}${unit}`;
         bar.style.width = limit ? `${Math.min(Math.abs(tau) / limit, 1) * 100}%` : "0";
         meter.classList.toggle("over", limit > 0 && Math.abs(tau) > limit);

@@ -34,8 +34,12 @@ class Boolean(Triangulated):
     moments: Moments  # volume, centre, gyration
     error: float
     resolution: int
+    surfaces: dict[int, Triangles]  # every one on the way, by segments per turn
     provenance = "boolean"
     frame = "that of the two solids"
+
+    def _mesh(self, resolution: int) -> Triangles:
+        return self.surfaces[min((k for k in self.surfaces if k >= resolution), default=self.resolution)]
 
     @cached_property
     def _moments(self) -> Moments:
@@ -78,9 +82,10 @@ def _made(operation: str, a: Any, b: Any, tolerance: Any) -> Boolean:
         raise GeometryError(f"{operation}: tolerance={described(tolerance)}; expected a relative error such as 1e-6")
     resolution, error = COARSEST, np.inf
     found: list[_Raw] = []
+    surfaces: dict[int, Triangles] = {}
     extrapolated: list[_Raw] = []
     while True:
-        vertices, faces = _cut(operation, a.mesh(resolution), b.mesh(resolution))
+        vertices, faces = surfaces[resolution] = _cut(operation, a.mesh(resolution), b.mesh(resolution))
         if not len(faces):
             raise GeometryError(f"{operation}: nothing is left; do the solids lie where they should?")
         found.append(_raw(vertices, faces, found[0] if found else None))
@@ -91,7 +96,7 @@ def _made(operation: str, a: Any, b: Any, tolerance: Any) -> Boolean:
             error = min(error, spread)
             if error <= goal or (spread <= EXACT and len(found) > 1):
                 best = found[-1] if spread <= EXACT else extrapolated[-1]
-                return Boolean(operation, vertices, faces, best.central(), max(error, EXACT), resolution)
+                return Boolean(operation, vertices, faces, best.central(), max(error, EXACT), resolution, surfaces)
         if resolution >= FINEST:
             raise GeometryError(
                 f"{operation}: with {resolution} segments per turn the relative error is still {error:.1g}; "
