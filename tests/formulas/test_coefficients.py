@@ -6,10 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 
 import steiner as st
 from steiner.errors import SteinerError
 from steiner.formulas.coefficients import coefficients
+from steiner.formulas.writing import sympy_of
 
 DESK = Path(__file__).parent.parent.parent / "examples" / "desk_arm.yaml"
 
@@ -38,6 +40,46 @@ def test_they_follow_a_length_a_wall_a_load_and_gravity():
     got, miss = numbers(found, other)
     np.testing.assert_allclose(got, coefficients(other).values, rtol=1e-11)
     assert miss < 1e-12 and not np.allclose(got, found.values, rtol=1e-2)
+
+
+def askew(seed):
+    """Three joints at odd angles: more than five hundred numbers."""
+    rng = np.random.default_rng(seed)
+    return st.Robot("askew", [
+        st.Link(
+            f"l{k}", f"l{k - 1}" if k else None, st.Revolute(name=f"j{k}"),
+            st.Pose.from_rpy(rng.uniform(-0.3, 0.3, 3), rng.uniform(-2, 2, 3)),
+            st.MassProperties(1 + rng.uniform(), rng.uniform(-0.1, 0.1, 3), rng.uniform(0.01, 0.02, 3)),
+        )
+        for k in range(3)
+    ])  # fmt: skip
+
+
+def panda():
+    """With four joints locked: M and G do not determine all numbers, for some terms say the same."""
+    whole = st.load("gallery:panda")
+    return whole.locked({joint: 0.3 * k for k, joint in enumerate(whole.joint_names) if k > 2})
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("make", [lambda: askew(0), panda], ids=["askew", "panda"])
+def test_long_formulas_follow_too(make):
+    """Every written number is put back into the formulas: they are the torques of the other arm."""
+    robot = make()
+    found = coefficients(robot)
+    assert len(found.values) > 300
+    got, miss = numbers(found, robot)
+    assert np.abs(got - found.values).max() < 1e-9 * np.abs(found.values).max() and miss < 1e-12
+    other = robot.with_payload(st.MassProperties(0.4))
+    got, miss = numbers(found, other)
+    assert miss < 1e-11
+    eq, state = found.equations, np.random.default_rng(1).uniform(-2, 2, (3, 3))
+    tau = sympy.Matrix([sympy_of(cell.sum) for cell in eq.written("tau")])
+    live = [s for s in tau.free_symbols if isinstance(s, sympy.Dummy)]
+    assert len(live) > 100
+    written = sympy.lambdify([live, [*eq.q, *eq.qd, *eq.qdd]], list(tau), "math")
+    torques = written([got[int(s.name[1:])] for s in live], state.ravel())
+    np.testing.assert_allclose(torques, other.inverse_dynamics(*state), rtol=1e-9)
 
 
 def test_a_term_that_is_not_written_is_missed():

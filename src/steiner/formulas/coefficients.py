@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from steiner.text.layout import Box
 
 CLOSE = 1e-9  # of the largest: two formulas are the same
 PLENTY = 3  # states for each number to be found
-MOST = 200  # numbers; of more nobody reads what becomes of them
+PROBES = 3  # rows of every entry of M and G that tell what the formulas miss
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,16 +35,42 @@ class Coefficients:
     equations: Equations  # whose numbers are boxes of kind "live"
     values: np.ndarray  # of the robot as it is
     poses: np.ndarray  # at which M and G are asked for
-    design: np.ndarray  # M and G at these poses from the first numbers
+    asked: list[tuple[int, int]]  # pose and entry: those that determine the first numbers, then probes
+    design: np.ndarray  # these entries from the first numbers
     others: np.ndarray  # all numbers from the first ones
     beyond: np.ndarray  # of the first ones, what V and τ as they are written cannot hold
 
     def of(self, robot: Any) -> dict[str, np.ndarray]:
         """All numbers; and the squares of what the formulas miss and of M and G.  Floats, or traced ones."""
-        seen = np.array([x for q in self.poses for x in _asked(robot, q)], dtype=object)
-        first = _product(np.linalg.pinv(self.design), seen)
-        miss = np.concatenate([seen - _product(self.design, first), _product(self.beyond, first)])
-        return {"numbers": _product(self.others, first), "miss": np.array([miss @ miss, seen @ seen], dtype=object)}
+        entries = {pose: _asked(robot, self.poses[pose]) for pose in sorted({pose for pose, _ in self.asked})}
+        seen = np.array([entries[pose][entry] for pose, entry in self.asked], dtype=object)
+        known = self.inverse.shape[1]
+        first = self.shared + _product(self.inverse, seen[:known])
+        lacking = seen[known:] - _product(self.design[known:], first)
+        miss = np.concatenate([lacking, _product(self.beyond, first)])
+        numbers = self.kept + _product(self.others, first)
+        return {"numbers": numbers, "miss": np.array([miss @ miss, seen @ seen], dtype=object)}
+
+
+    @cached_property
+    def inverse(self) -> np.ndarray:
+        """First numbers from the entries that determine them."""
+        rank = np.linalg.matrix_rank(self.design)
+        return np.linalg.pinv(self.design[:rank])
+
+    @cached_property
+    def shared(self) -> np.ndarray:
+        """What stays of the first numbers: where several say the same, one change is shared between them."""
+        rank, count = self.inverse.shape[1], self.design.shape[1]
+        if rank == count:
+            return np.zeros(count)
+        return self.values[:count] - self.inverse @ (self.design[:rank] @ self.values[:count])
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """What stays of all numbers, likewise."""
+        left = self.values - self.others @ self.values[: self.design.shape[1]]
+        return np.where(np.abs(left) > CLOSE * np.abs(self.values).max(initial=0.0), left, 0.0)
 
 
 def coefficients(robot: Robot) -> Coefficients:
@@ -56,8 +83,6 @@ def coefficients(robot: Robot) -> Coefficients:
     first = list(names.symbols)
     behind = [sum(len(eq.terms.writer.sum(x).terms) for x in row) for row in zip(eq.terms.S, eq.terms.F, strict=True)]
     V, tau = names.term(eq, "V"), names.term(eq, "tau", behind)
-    if len(names.symbols) > MOST:
-        raise SteinerError(f"{robot.name}: its formulas hold {len(names.symbols)} numbers, more than {MOST}")
     speed = _christoffel(M, eq.q, eq.qd)
     states = np.random.default_rng(0).uniform(-2.5, 2.5, (PLENTY * max(len(names.symbols), 4), 3 * robot.n))
     others, beyond = [np.eye(len(first))], []
@@ -70,12 +95,23 @@ def coefficients(robot: Robot) -> Coefficients:
     poses = states[: max(PLENTY * len(first) // robot.n, 4), : robot.n]
     entries = sympy.Matrix([*(M[i, j] for i in range(robot.n) for j in range(i, robot.n)), *G])
     design = _slopes(entries, first, eq.q, poses)
-    if np.linalg.matrix_rank(design) < len(first):
-        raise SteinerError(f"{robot.name}: M and G do not determine the numbers of its formulas")
-    left = np.concatenate(beyond)
+    rows = _telling(design, len(entries))
+    left = np.linalg.qr(np.concatenate(beyond), mode="r")
     return Coefficients(
-        eq, np.array(names.values), poses, design, np.concatenate(others), np.where(np.abs(left) > CLOSE, left, 0.0)
-    )
+        eq, np.array(names.values), poses, [divmod(k, len(entries)) for k in rows], design[rows],
+        np.concatenate(others), np.where(np.abs(left) > CLOSE, left, 0.0),
+    )  # fmt: skip
+
+
+def _telling(design: np.ndarray, entries: int) -> list[int]:
+    """Rows on which all others depend, each the farthest from those before it; then probes of every entry."""
+    rest, rows = design / np.abs(design).max(axis=0, initial=1e-300), list[int]()
+    for _ in range(np.linalg.matrix_rank(design)):
+        rows.append(int(np.linalg.norm(rest, axis=1).argmax()))
+        along = rest[rows[-1]] / np.linalg.norm(rest[rows[-1]])
+        rest = rest - np.outer(rest @ along, along)
+    free = [k for k in range(len(design)) if k not in rows]
+    return rows + [k for entry in range(entries) for k in [k for k in free if k % entries == entry][-PROBES:]]
 
 
 def _check_joints(robot: Robot) -> None:

@@ -68,6 +68,9 @@ def letters(subject: Subject) -> Iterator[str]:
     document = eq.document("M", "V", "G", *beyond(eq.robot))
     document.blocks = [b for b in document.blocks if not (b.kind == "table" or b.content == "Letters")]
     body = formulas(document) + Grid("letters", columns, rows).html()
+    if len(body) > LONGEST_DERIVATION:
+        yield lack("In letters they are too long for this page: steiner equations ROBOT --symbols --format html")
+        return
     yield folded("The same in letters, with their values in the file", body, id="lettered")
 
 
