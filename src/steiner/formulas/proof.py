@@ -27,6 +27,7 @@ from steiner.spatial import Pose
 from steiner.spatial.vectors import rotation_quaternion
 
 POINTS = 2
+LARGEST_EXACT = 12  # joints
 DECIMAL = 1e-12  # what rounding may leave where rotations are decimals
 _EXACT_ENTRIES = (0.0, 0.5, 1.0, 0.5**0.5, 0.75**0.5)
 
@@ -122,8 +123,12 @@ class Point(Ring):
 
 
 def at_points(robot: Robot) -> Proof:
-    """All three routes in exact arithmetic at random points of the joints, of their rates and of the symbols."""
-    if not all(_along_axes(screw.axis) for link in robot.links for screw in link.joint.screws()):
+    """All three routes in exact arithmetic at random points of the joints, of their rates and of the symbols.
+
+    Digits of fractions grow with every joint on the way: longer arms are proved in floating point.
+    """
+    upright = all(_along_axes(screw.axis) for link in robot.links for screw in link.joint.screws())
+    if robot.n > LARGEST_EXACT or not upright:
         return _at_floats(robot)
     rational = _with_rational_rotations(robot)
     compared, residual = 0, 0.0
@@ -152,7 +157,7 @@ def base_parameters_in_use(robot: Robot) -> set[sympy.Expr] | None:
 
 
 def _at_floats(robot: Robot) -> Proof:
-    """In floats, where an axis lies along no axis of its frame, so that no rotation is rational."""
+    """In floats: of a long arm, and where an axis lies along no axis of its frame, so that no rotation is rational."""
     values = {s: float(k + 2) / 3 for k, s in enumerate(sorted(_free(robot), key=str))}
     twin = robot.mapped(lambda x: float(sympy.sympify(x).subs(values)))
     q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, robot.n))
