@@ -159,7 +159,10 @@ def _motions(subject: Subject) -> Any:
     law = st.controllers.computed_torque(robot, path, kp=100, kd=20, model=frictionless(robot))
     machine = st.controllers.sampled(law, robot, period=PERIOD)
     free = st.simulate(robot, rows.q[0], duration=2.0)
-    steered = st.simulate(robot, rows.q[0] + OFFSET, rows.qd[0], duration=min(path.duration, 6.0), tau=machine)
+    lost = (lambda t, q, qd: 1.0 - np.abs(q - path(t)[0]).max()), "stop"
+    steered = st.simulate(
+        robot, rows.q[0] + OFFSET, rows.qd[0], duration=min(path.duration, 6.0), tau=machine, events=[lost]
+    )
     for name, moved in (("free", free), ("controlled", steered)):
         yield (f"{name}-energy", "energy at the start", "value"), float(moved.initial)
         yield (f"{name}-energy", "energy at the end", "value"), float(moved.energy[-1])
@@ -167,7 +170,7 @@ def _motions(subject: Subject) -> Any:
         for k, source in enumerate(moved.SOURCES):
             yield (f"{name}-energy", f"work of {source}", "value"), float(moved.work[-1, k])
         yield ("", "", f"{name} drift"), moved.relative_drift
-        yield ("", "", f"{name} events"), len(moved.events)
+        yield ("", "", f"{name} events"), len(moved.events) - bool(moved.ended)
     followed = st.tracking(steered, path)
     for k, joint in enumerate(robot.joint_names):
         yield from (

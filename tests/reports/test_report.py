@@ -186,6 +186,36 @@ def test_a_robot_without_limits_or_without_mass_gets_a_report_that_says_so(tmp_p
 
 
 @pytest.mark.heavy
+def test_what_can_be_said_of_the_payload_is_said(tmp_path):
+    """A slider without a range has no workspace; along the motion the payload is known."""
+    body = st.MassProperties(1.0, (0.1, 0, 0), (0.01,) * 3)
+    links = [st.Link("cart", None, st.Prismatic(name="rail", axis=(1, 0, 0)), body=body)]
+    hinge = st.Revolute(name="hinge", axis=(0, -1, 0), limits=st.JointLimits(-1, 1, 2, 9))
+    links += [st.Link("arm", "cart", hinge, body=body), st.Link("tip", "arm", mount=st.Pose(p=(0.3, 0, 0)))]
+    robot = st.Robot("cart", links)
+    page = Page(st.report(robot, tmp_path / "a.html").read_text())
+    assert "'rail' slides and states no range" in "".join(page.texts)
+    rows = {row for table, row, _ in page.numbers if table == "payload"}
+    assert rows == {"along the motion"} and ("summary", "largest payload", "value") in page.numbers
+
+
+@pytest.mark.heavy
+def test_a_chain_of_thirty_joints_gets_a_page_of_its_size(tmp_path):
+    """Its clock is too slow for it: the simulation ends where it runs away, and says so."""
+    shape = st.Tube(0.03, 0.025, 0.2, axis="x").at(xyz=(0.1, 0, 0))
+    tube = st.Assembly("tube", [st.Part("tube", shape, "aluminium")])
+    axes, step = ((0, 0, 1), (0, 1, 0)), st.Pose(p=(0.2, 0, 0))
+    links = [
+        st.Link(f"l{k}", f"l{k - 1}" if k else None, st.Revolute(name=f"j{k}", axis=axes[k % 2]), step, made_of=tube)
+        for k in range(30)
+    ]
+    path = st.report(st.Robot("chain", links), tmp_path / "a.html")
+    text = path.read_text()
+    assert path.stat().st_size < 3e6 and "It runs away: a joint is 1 rad or m beside the motion then." in text
+    assert "agree: in floating point at one point" in text
+
+
+@pytest.mark.heavy
 def test_hostile_names_stay_text(tmp_path):
     names = [n for n in HOSTILE if n][:40]
     body = st.MassProperties(0.1, (0, 0, 0.1), (1e-3, 1e-3, 1e-3))

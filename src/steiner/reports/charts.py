@@ -13,7 +13,7 @@ from steiner.text.names import html, terminal
 
 WIDTH, HEIGHT = 360, 210
 LEFT, RIGHT, TOP, BOTTOM = 46, 8, 20, 32
-POINTS, NUMBERS = 241, 16_000  # of a curve that are looked at; of a figure that are told
+POINTS, NUMBERS = 241, 10_000  # of a curve that are looked at; of a figure that are told
 STRAIGHT = 0.15  # pixels that a drawn curve may be beside the true one
 COLOURS = 8
 FAR = 3.0  # times the curve: a limit farther away is told but not drawn

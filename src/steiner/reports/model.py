@@ -24,6 +24,7 @@ from steiner.scene.scene import Surface
 from steiner.scene.subjects import scene_of
 
 MOST_FACES, LARGEST_VIEW = 20_000, 700_000  # of a view; one that is larger when made coarser is shown as sticks
+LARGEST_DRAWING = 400_000  # characters; it is for paper, and there only where no view can be photographed
 FRICTION: dict[str, tuple[str, str]] = {"forward": ("N m", "N"), "backward": ("N m", "N"), "static": ("N m", "N")}
 FRICTION |= {
     "coulomb": ("N m", "N"),
@@ -66,8 +67,10 @@ def look(subject: Subject) -> Iterator[str]:
     view, whole = view_of(subject, **states)
     yield view
     pose = {} if subject.rows is None else {"q": subject.rows.q[0]}
-    picture = draw(robot, width=640, height=420, resolution=10, frames=False, centres=False, **pose)
-    yield f'<div class="paper">{picture.svg}</div>'
+    shown = {"width": 640, "height": 420, "frames": False, "centres": False, **pose}
+    picture = draw(robot, resolution=10, **shown).svg
+    drawing = picture if len(picture) <= LARGEST_DRAWING else draw(robot, sketch=True, **shown).svg
+    yield f'<div class="paper">{drawing}</div>'
     if subject.rows is not None:
         yield note(
             "Drag to turn it, move the joints, change load and gravity: efforts come from the robot's own kernel. "
@@ -215,9 +218,7 @@ def _nodes(subject: Subject, link: Link) -> Iterator[Node]:
             yield _node(path, row.depth, label, row, row.material, row.origin)
     for load in subject.robot.payloads:
         if load.link == link.name:
-            yield _node(
-                f"{link.name}/{load.name}", 1, f"payload {load.name}", load.body.moved(load.pose), "", "payload"
-            )
+            yield _node(f"{link.name}/{load.name}", 1, load.name, load.body.moved(load.pose), "", "payload")
 
 
 def _node(path: str, depth: int, label: str, body: Any, material: str, origin: str) -> Node:
@@ -262,7 +263,7 @@ def file_of(robot: Robot) -> str:
 
 
 def _said(finding: Finding) -> tuple[str, str]:
-    return finding.message, " ".join(x for x in (finding.cause, finding.fix) if x)
+    return finding.message, "; ".join(x for x in (finding.cause, finding.fix) if x)
 
 
 def _unfoldered(robot: Robot, words: str) -> str:

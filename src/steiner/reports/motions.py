@@ -11,7 +11,7 @@ from steiner.model.motion import Motion
 from steiner.reports.blocks import Column, Grid, Quantity, heading, lack, number, sentence, text
 from steiner.reports.charts import Curve, chart, figure
 from steiner.reports.model import view_of
-from steiner.reports.subject import DAMPING, OFFSET, PERIOD, STIFFNESS, Subject, frames, unit_of
+from steiner.reports.subject import ASTRAY, DAMPING, OFFSET, PERIOD, STIFFNESS, Subject, frames, unit_of
 
 SMALLER_VIEW = 400_000  # characters
 
@@ -35,6 +35,11 @@ def controlled(subject: Subject) -> Iterator[str]:
         f"{1000 * PERIOD:g} ms and within the effort limits, from {OFFSET:g} rad or m beside its beginning, "
         f"{moved.t[-1]:.4g} s; the law knows nothing of friction, the arm has it."
     )
+    if moved.ended:
+        yield lack(
+            f"It runs away: a joint is {ASTRAY:g} rad or m beside the motion then. The clock is too slow for this arm, "
+            "or its efforts are too small."
+        )
     yield from _simulated(subject, moved, "controlled")
     robot, found = subject.robot, subject.followed
     rows = []
@@ -77,5 +82,5 @@ def _simulated(subject: Subject, moved: Motion, id: str) -> Iterator[str]:
     yield Grid(f"{id}-energy", [Column("account", "account"), Column("value", "energy", "J")], rows).html()
     yield sentence(
         f"Largest drift: {number(moved.relative_drift, '', f'{id} drift', 2)} of the largest kinetic energy"
-        f"; {number(len(moved.events), '', f'{id} events')} events of sticking and slipping."
+        f"; {number(len(moved.events) - bool(moved.ended), '', f'{id} events')} events of sticking and slipping."
     )

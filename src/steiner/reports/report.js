@@ -79,10 +79,16 @@
 
   // On paper the view is a picture of what it shows, folded tables are open.
   const paper = document.querySelector(".paper"), photo = paper && paper.appendChild(document.createElement("img"));
+  const PAPER = 640, PRINTED = 0.7;  // pixels between the margins of A4, and the size of a table's letters there to here
+  const fitted = table => {  // else the browser would make the whole report as small as its widest table
+    const wide = PRINTED * table.scrollWidth * 14 / 16;
+    table.style.zoom = wide > PAPER ? PAPER / wide : "";
+  };
   let opened = [];
   addEventListener("beforeprint", () => {
     opened = [...document.querySelectorAll("details[data-printed]:not([open])")];
     for (const folded of opened) folded.open = true;
+    for (const table of document.querySelectorAll(".wide > table")) fitted(table);
     if (!photo || !view || !view.steiner || !view.steiner.view.gl || !view.clientWidth) return;
     view.steiner.state.printed = true;
     view.steiner.view.paint();
@@ -91,6 +97,7 @@
   });
   addEventListener("afterprint", () => {
     for (const folded of opened) folded.open = false;
+    for (const table of document.querySelectorAll(".wide > table")) table.style.zoom = "";
     if (view && view.steiner) { view.steiner.state.printed = false; view.steiner.view.draw(); }
   });
   for (const source of document.querySelectorAll(".latex")) offer(source, () => source.querySelector("pre").textContent);

@@ -32,6 +32,7 @@ from steiner.scalar import is_number
 STIFFNESS, DAMPING = 100.0, 20.0  # 1/s², 1/s: errors decay without swinging, in half a second
 OFFSET = 0.05  # rad or m from where the motion begins
 FREE, LONGEST = 2.0, 6.0  # s of free motion, and of controlled motion at most
+ASTRAY = 1.0  # rad or m beside the motion: an arm that got there runs away, and its simulation ends
 PERIOD = 0.004  # s at which the controller acts: between, torques are held, so that no law can chatter
 STATES = 101  # along the motion, at which routes are compared
 FRAMES = 121  # states of a motion that a page plays
@@ -108,7 +109,8 @@ class Subject:
         law = computed_torque(robot, path, kp=STIFFNESS, kd=DAMPING, model=frictionless(robot))
         machine = sampled(law, robot, period=PERIOD)
         duration = min(path.duration, LONGEST)
-        return _whole(simulate(robot, rows.q[0] + OFFSET, rows.qd[0], duration=duration, tau=machine))
+        lost = ((lambda t, q, qd: ASTRAY - np.abs(q - path(t)[0]).max()), "stop")
+        return _whole(simulate(robot, rows.q[0] + OFFSET, rows.qd[0], duration=duration, tau=machine, events=[lost]))
 
     @cached_property
     def followed(self) -> Tracking:

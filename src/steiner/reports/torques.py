@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from steiner.analysis.capacity import Capacity
+from steiner.errors import SteinerError
 from steiner.reports.blocks import Column, Grid, Quantity, folded, heading, lack, note, number, sentence, text
 from steiner.reports.charts import Curve, Level, chart, figure, thinned
+from steiner.reports.model import failing
 from steiner.reports.subject import Subject, unit_of
 from steiner.text.names import html
 
@@ -135,12 +137,16 @@ def split(subject: Subject) -> Iterator[str]:
 def carried(subject: Subject) -> Iterator[str]:
     """The largest payload, along the motion and at rest anywhere, and who limits it."""
     yield heading("Largest payload")
-    robot, rows, notes = subject.robot, [], []
+    robot, rows, notes, lacks = subject.robot, [], [], []
     for name, found in (
         ("along the motion", lambda: subject.on_the_way),
         ("at rest, anywhere", lambda: subject.anywhere),
     ):
-        one: Capacity = found()
+        try:
+            one: Capacity = found()
+        except SteinerError as error:
+            lacks.append(failing(error))
+            continue
         pose = [
             Quantity(float(x), unit_of(robot, j, ("rad", "m"))) for j, x in zip(robot.joint_names, one.q, strict=True)
         ]
@@ -151,5 +157,7 @@ def carried(subject: Subject) -> Iterator[str]:
         Column("link", "carried by"), Column("time", "at", "s"), Column("poses", "poses looked at"),
         *(Column(f"q {j}", f"{j} at") for j in robot.joint_names),
     ]  # fmt: skip
-    yield Grid("payload", columns, rows, notes=notes).html()
-    yield note("On the right the pose in which it is limited most.")
+    if rows:
+        yield Grid("payload", columns, rows, notes=notes).html()
+        yield note("On the right the pose in which it is limited most.")
+    yield from dict.fromkeys(lacks)
