@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -115,6 +116,19 @@ def test_pipes(steiner, monkeypatch):
     assert code == 2 and "give --from" in err
     code, _, err = steiner("convert", "rr", "-")
     assert code == 2 and "give --to" in err
+
+
+def test_a_robot_comes_through_a_pipe_to_every_command_that_computes(steiner, monkeypatch):
+    _, expected, _ = steiner("payload", "ur5", "--q", "0,0.5,0,-1,0,2", "--json")
+    for form in ("urdf", "sdf", "robot_yaml"):
+        code, text, _ = steiner("convert", "ur5", "-", "--to", form)
+        assert code == 0
+        piped(monkeypatch, text.encode())
+        code, out, _ = steiner("payload", "-", "--q", "0,0.5,0,-1,0,2", "--json")
+        assert code == 0 and json.loads(out)["mass"] == pytest.approx(json.loads(expected)["mass"], rel=1e-9)
+    piped(monkeypatch, b"junk")
+    code, out, err = steiner("payload", "-")
+    assert (code, out) == (2, "") and err.startswith("error: <text>:1")
 
 
 def test_an_existing_file_is_kept(steiner):

@@ -20,25 +20,60 @@ if TYPE_CHECKING:
 
 LARGE = 2_000_000  # bytes of input from which on a progress bar is worth its line
 
+PIPE = "-"
+OPENINGS = {b"<robot": "urdf", b"<mujoco": "mjcf", b"<sdf": "sdf"}  # of what comes through a pipe; else it is YAML
+
+
+def exhibits(incomplete: str) -> list[str]:
+    """Names of the gallery that begin so, for the shell; it adds the files itself."""
+    from steiner.robots import gallery
+
+    return [name for name in gallery() if name.startswith(incomplete)]
+
+
 RobotArgument = Annotated[
-    str, typer.Argument(metavar="ROBOT", help="A robot file (URDF, SDF, YAML, …), or a name of the gallery.")
-]
+    str,
+    typer.Argument(
+        metavar="ROBOT", autocompletion=exhibits,
+        help="A robot file (URDF, SDF, YAML, …), a name of the gallery, or - for standard input.",
+    ),
+]  # fmt: skip
 FileArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="A file of a robot or a link, or a name of the gallery.")
+    str,
+    typer.Argument(
+        metavar="FILE", autocompletion=exhibits, help="A file of a robot or a link, or a name of the gallery."
+    ),
 ]
-FirstArgument = Annotated[str, typer.Argument(metavar="A", help="A robot file, or a name of the gallery.")]
+FirstArgument = Annotated[
+    str, typer.Argument(metavar="A", autocompletion=exhibits, help="A robot file, or a name of the gallery.")
+]
 ROBOTS = (RobotArgument, FileArgument, FirstArgument)  # arguments that are, or may be, robots
 
 
 def find(robot: str, **options: Any) -> Any:
     """The robot of a file, or of the gallery."""
-    from steiner.files import load
+    from steiner.files import load, loads
     from steiner.model.robot import Robot
 
-    found = load(robot, mimic=wishes().mimic or "free", via=wishes().via, **options)
+    how = {"mimic": wishes().mimic or "free", "via": wishes().via}
+    if robot == PIPE:
+        data = piped()
+        found = loads(data, format=next((f for key, f in OPENINGS.items() if key in data), "robot_yaml"), **how)
+    else:
+        found = load(robot, **how, **options)
     if not isinstance(found, Robot):
         raise SteinerError(f"{robot} holds no robot but a link; expected a robot")
     return changed(found)
+
+
+def piped() -> bytes:
+    """All of standard input."""
+    from steiner.files.reading import LARGEST
+
+    data = sys.stdin.buffer.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise SteinerError(f"standard input: more than {LARGEST / 1e6:.0f} MB is too large for a robot")
+    return data
 
 
 def motion_of(path: Path, robot: Any, units: str) -> Any:

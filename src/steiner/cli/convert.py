@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from steiner.cli.asked import changed, wishes
-from steiner.cli.common import RobotArgument, say
+from steiner.cli.common import PIPE, RobotArgument, piped, say
 from steiner.errors import SteinerError
-
-PIPE = "-"
 
 
 def convert(
@@ -32,15 +29,12 @@ def convert(
     Example: `steiner convert ur5 ceiling.sdf --gravity 0,0,9.81`, `steiner convert - - --from urdf --to sdf < arm.urdf`
     """
     from steiner.files.load import faithful, rendered, stored
-    from steiner.files.reading import LARGEST
     from steiner.model.robot import Robot
 
     for option, name, given in (("--from", source, source_format), ("--to", target, target_format)):
         if name == PIPE and given is None:
             raise SteinerError(f"- has no ending that says its format; give {option}, such as {option} urdf")
-    data = sys.stdin.buffer.read(LARGEST + 1) if source == PIPE else None
-    if data is not None and len(data) > LARGEST:
-        raise SteinerError(f"standard input: more than {LARGEST / 1e6:.0f} MB is too large for a robot")
+    data = piped() if source == PIPE else None
     name = "<stdin>" if source == PIPE else source
     asked = wishes()
     model = faithful(name, source_format, data=data, unit=unit, mimic=asked.mimic or "coupled", via=asked.via)
