@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from steiner.backends.llvm import engine, source
+from steiner.backends.llvm import Module, engine, source
 from steiner.trace import Tape
 
 HOT = re.compile(r"^kernel_(?:unit|segment\d+):", re.MULTILINE)
@@ -17,13 +17,15 @@ MEMORY = re.compile(r"\(%r")
 
 
 def counts(tape: Tape) -> dict[str, int]:
-    """Arithmetic, loads, stores and all instructions per vector, and bytes of code; of x86, else nothing."""
+    """Arithmetic, loads, stores and all instructions per vector, bytes of code and of waiting values; of x86 only."""
     if not engine.is_x86():
         return {}
     kind, level = np.dtype(np.float64), engine.effort(len(tape.rows))
-    text = source(tape, kind, engine.lanes(kind))
+    lanes = engine.lanes(kind)
+    text = source(tape, kind, lanes)
     found = counted(engine.assembly(text, level))
-    return found | {"lanes": engine.lanes(kind), "code_bytes": len(engine.object_code(text, level))}
+    sizes = {"code_bytes": len(engine.object_code(text, level)), "waiting_bytes": Module(tape, kind, lanes).scratch}
+    return found | {"lanes": lanes} | sizes
 
 
 def counted(assembly: str) -> dict[str, int]:

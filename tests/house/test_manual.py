@@ -50,3 +50,14 @@ def test_every_line_of_a_lesson_is_evaluated(name):
     assert wrong(lesson) == [] and len(lesson.lines()) > 4
     assert all("".join(map(letters, line.pieces())) == letters(line.mathml()) for line in lesson.lines())
     assert "<code>" not in lesson.html()
+
+
+def test_goals_come_with_their_bounds_and_with_what_was_counted():
+    counts = {"arithmetic": 1, "loads": 2, "stores": 3, "instructions": 4, "lanes": 8}
+    counts |= {"code_bytes": 5120, "waiting_bytes": 6144}
+    goal = {"row": "panda, 1000", "measured": 35.0, "must": 36, "reach": 43, "verdict": "short by 3 %"}
+    goal |= {"bound": "51 by memory"}
+    cases = [{"robot": "panda", "case": "mass_matrix", "counts": counts}, {"robot": "other", "case": "mass_matrix"}]
+    lines = manual.goals_of({"machine": {"vector": "avx2 fma"}, "goals": [goal], "limits": {"cases": cases}})
+    assert "| panda, 1000 | 35.00 | 36.00 | 43.00 | short by 3 % | 51 by memory |" in lines
+    assert lines[-1] == "| panda | mass matrix | 1 | 2 | 3 | 4 | 5 | 6 |" and "a vector of 8 samples" in "".join(lines)

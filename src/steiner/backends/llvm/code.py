@@ -141,9 +141,9 @@ class Module:
         self._compute(v, values, self.parts[0])
         for index, output in enumerate(self.tape.outputs):
             if output.size:
-                pointer = _entry(v, "%outs", index)
+                pointer = v.entry("%outs", index)
                 v.store_columns(pointer, [values.element(x) for x in output.elements])
-        return [self._define("unit"), "entry:", *v.lines, "ret void", "}"]
+        return [self._define("unit"), "entry:", *v.head, *v.lines, "ret void", "}"]
 
     def _define(self, name: str) -> str:
         aligned = f"alignstack({max(self.align, 16)})"  # values that registers cannot hold do not straddle cache lines
@@ -165,7 +165,7 @@ class Module:
 
     def _rows_of(self, v: Vector, index: int) -> tuple[str, str]:
         """Pointer to the first row of this block of an input, and the bytes to the next row."""
-        pointer, stride = _entry(v, "%ins", index), _entry(v, "%strides", index, "i64")
+        pointer, stride = v.entry("%ins", index), v.entry("%strides", index, "i64")
         if self.segmented:
             step = v.emit(f"mul i64 {stride}, {self.lanes}")
             pointer = v.byte_offset(pointer, v.emit(f"mul i64 {step}, %b"))
@@ -208,7 +208,7 @@ class Module:
 
     def _store_group(self, v: Vector, values: Values, index: int, start: int) -> None:
         output = self.tape.outputs[index]
-        pointer = v.offset(_entry(v, "%outs", index), v.emit(f"mul i64 %b, {self.lanes * output.size}"))
+        pointer = v.offset(v.entry("%outs", index), v.emit(f"mul i64 %b, {self.lanes * output.size}"))
         columns = [values.element(x) for x in output.elements[start : start + 4]]
         v.store_group(pointer, output.size, start, columns)
 
@@ -218,7 +218,7 @@ class Module:
         return [
             self._define(name),
             "entry:", *([f"%local = alloca [{local} x {v.type}], align {where}"] if local else []),
-            "br label %loop", "loop:", "%b = phi i64 [0, %entry], [%b2, %next]",
+            *v.head, "br label %loop", "loop:", "%b = phi i64 [0, %entry], [%b2, %next]",
             f"%at = mul i64 %b, {where}", "%Sb = getelementptr i8, ptr %S, i64 %at",
             *v.lines,
             "br label %next", "next:", "%b2 = add i64 %b, 1", "%more = icmp slt i64 %b2, %nb",
@@ -253,11 +253,6 @@ class Module:
         lo, hi = (ends[-1] * j // len(self.parts) // 64 * 64 for j in (k, k + 1))
         pieces = ((a, max(lo, start), min(hi, end), start) for a, (start, end) in enumerate(pairwise([0, *ends])))
         return [(a, begin - start, end - start) for a, begin, end, start in pieces if begin < end]
-
-
-def _entry(v: Vector, table: str, index: int, kind: str = "ptr") -> str:
-    where = v.emit(f"getelementptr {kind}, ptr {table}, i64 {index}")
-    return v.emit(f"load {kind}, ptr {where}")
 
 
 def declarations(module: Module) -> list[str]:

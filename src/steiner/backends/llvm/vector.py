@@ -27,6 +27,7 @@ class Vector:
         self.bool_type = self._wide("i1")
         self.suffix = ("" if lanes == 1 else f"v{lanes}") + ("f64" if self.double else "f32")
         self.lines: list[str] = []
+        self.head: list[str] = []  # what comes before them, once
         self._numbers = count(1)
 
     def _wide(self, element: str) -> str:
@@ -44,6 +45,14 @@ class Vector:
         """An instruction; returns the name of its value."""
         name = f"%t{next(self._numbers)}"
         self.lines.append(f"{name} = {text}")
+        return name
+
+    def entry(self, table: str, index: int, kind: str = "ptr") -> str:
+        """An entry of a table, read before everything else."""
+        name, where = f"{table}{index}", f"{table}{index}at"
+        found = f"{name} = load {kind}, ptr {where}"
+        if found not in self.head:
+            self.head += [f"{where} = getelementptr {kind}, ptr {table}, i64 {index}", found]
         return name
 
     def do(self, *texts: str) -> None:

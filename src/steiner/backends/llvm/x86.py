@@ -23,6 +23,7 @@ LATENCY = {"div": 13, "add": 3, "sub": 3, "xor": 1, "and": 1, "or": 1, "blendv":
 REGISTERS = 16
 SPARE = 3  # registers that the order of operations leaves for operands on their way
 WINDOW = 24  # operations that may be drawn ahead of the oldest one that waits
+SOON = 16  # operations within which a value's next use pays for a register
 IN_MEMORY = 12  # operations that a value is kept shorter if giving it up needs no store
 
 Value = int | str  # a row, or the bits of a constant
@@ -199,6 +200,10 @@ class Writer:
         for k, o in enumerate(self.operations):
             self.spare += self.left
             self.left.clear()
+            for x in o.operands:
+                again = len(self.uses[x]) > 1 and self.uses[x][-2] - k <= SOON
+                if again and x not in self.where and len(self.free) > 1:  # one for the result
+                    self._fetched(x, o.operands)
             if o.name == "blendv":
                 self._blend(k, o)
             elif len(o.operands) == 3:
