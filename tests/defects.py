@@ -68,6 +68,81 @@ DEFECTS = {
     "K8": "the page of requirements named code that their tests do not touch",
 }
 
+# A test, and what it met in the package as it was before.  Of N14, W2, W3, W4, W7, R8 and R10 the calls alone were
+# run there: the tests need doors that were not there yet.  M: requirements; what is called was often not there.
+BEFORE = {
+    "N1": ("test_N1_kinks_and_steps_at_any_place", "1.09044 for 1.09"),
+    "N2": ("test_N2_the_prism_of_one_millimetre_at_one_kilometre", "off by 200 times itself"),
+    "N3": ("test_N3_a_value_keeps_nothing_that_the_caller_can_change", "13 of 17 values changed"),
+    "N4": ("test_N4_rows_give_the_torques_back_or_are_refused", "torques off by 1e-4 and more"),
+    "N5": ("test_N5_a_separate_inside_out_body_is_turned", "volume 0.875 for 1.125"),
+    "N6": ("test_N6_sectors_of_revolution_keep_their_digits", "45 of 60 off, up to 3 times"),
+    "N7": ("test_N7_a_needle_keeps_its_digits", "1e-11 at r = 1e-3, 1e-5 at r = 1e-6"),
+    "N8": ("test_N8_rpy_gives_the_rotation_back_near_gimbal_lock", "off by up to 3e-5"),
+    "N9": ("test_N9_log_of_every_angle_is_the_screw", "off by 7e-8"),
+    "N10": ("test_N10_what_is_no_number_is_refused_wherever_vectors_are_taken", "None taken"),
+    "N11": ("test_N11_an_axis_of_any_length_is_read", "an axis of zeros"),
+    "N12": ("test_N12_nan_stays_nan_in_its_joint", "0.0 for NaN"),
+    "N13": ("test_N13_a_payload_of_a_links_name_hides_nothing", "5.0 for 2.5"),
+    "N14": ("test_N14_a_tensor_of_inertia_given_at_run_time_is_symmetric",
+            "-0.594 by one triangle, -0.567 by the other"),
+    "N15": ("test_N15_limits_survive_also_if_only_some_are_stated", "19 of 32 lost"),
+    "N16": ("test_N16_a_rotation_in_printed_decimals_becomes_a_rotation", "off by 2e-8"),
+    "N17": ("test_N17_torques_that_are_no_numbers_are_refused_with_their_line", "exit code 0"),
+    "N18": ("test_N18_bare_lengths_without_a_unit_are_refused", "read as metres"),
+    "N19": ("test_N19_impossible_bodies_and_degrees_warn_once", "no warning in 9 of 9"),
+    "N20": ("test_N20_a_variant_leaves_the_defaults_as_they_are", "friction off for everybody"),
+    "W1": ("test_W1_what_a_model_cannot_be_made_of_is_refused_at_once", "5 of 7 accepted"),
+    "W2": ("test_W2_an_error_inside_is_never_masked", "a robot has no attribute 'friction_forces'"),
+    "W3": ("test_W3_methods_are_there_before_anything_was_called", "'inverse_dynamics' not in dir"),
+    "W4": ("test_W4_a_bare_name_of_the_gallery_will_do", "did you mean 'panda'?"),
+    "W5": ("test_W5_a_path_that_leads_nowhere_is_told_and_nobody_is_asked_whether_he_meant_it",
+           "no owner named 'payload'; did you mean 'payload'?"),
+    "W6": ("test_W6_what_is_no_joint_with_its_value_cannot_be_held", "TypeError of Python"),
+    "W7": ("test_W7_a_method_inside_a_compiled_function_is_told_its_function",
+           "q: expected numbers, got array([input#0, …])"),
+    "W8": ("test_W8_what_cannot_be_done_is_told_in_a_sentence", "14 of 17 raw"),
+    "W9": ("test_N1_W9_balls_by_any_square_root", "NaN at the rim"),
+    "W10": ("test_N5_W10_thin_small_and_large_bodies", "12 faces enclose no volume"),
+    "W11": ("test_W11_holes_larger_than_a_symbolic_outline_are_refused", "not refused"),
+    "W12": ("test_W12_what_is_printed_is_short_and_free_of_noise", "13096 characters"),
+    "W13": ("test_W13_the_table_fits_the_terminal", "141 columns for 72"),
+    "R1": ("test_R1_numbers_without_end_are_refused_at_once", "read, or refused after seconds"),
+    "R2": ("test_R2_what_others_may_write_to_is_never_run", "the planted object was given out"),
+    "R3": ("test_R3_children_forked_while_threads_compile_compute", "children hung"),
+    "R4": ("test_R4_the_time_to_read_grows_with_the_length_of_a_chain_not_with_its_square",
+           "67 times as long where 20 are allowed"),
+    "R5": ("test_R5_a_link_that_leads_nowhere_is_refused", "replaced"),
+    "R6": ("test_R6_the_command_line_prints_nothing_but_text", "ESC on the terminal"),
+    "R7": ("test_R7_ctrl_c_while_it_starts_is_no_traceback", "a traceback"),
+    "R8": ("test_R8_large_yaml_is_refused_early", "more than 15 s, and 11 s"),
+    "R9": ("test_R9_a_full_disk_is_told", "error: : No space left on device"),
+    "R10": ("test_R10_only_real_memory_of_the_right_kind_is_written_to", "AttributeError"),
+    "R11": ("test_R11_names_that_could_not_be_read_back_are_refused", "written, and UnicodeEncodeError"),
+    "R12": ("test_R12_the_umask_of_the_process_is_never_touched", "os.umask was called"),
+    "R13": ("test_R13_a_time_that_does_not_go_on_is_warned_about", "silence"),
+    "K1": ("test_K1_stribeck_falls_by_a_factor_e_at_its_speed", "fails with that mistake in it"),
+    "K2": ("test_K2_a_twist_of_the_tool_feels_both_masses", "fails with that mistake in it"),
+    "K3": ("test_K3_the_nm7mar_has_the_masses_and_tensors_of_its_cuboids", "4.374 kg for 5.2488"),
+    "K4": ("test_K1_K2_K3_K4_K5_mistakes_that_nobody_noticed_once", "a mistake made anew at each run"),
+    "K5": ("test_K5_a_weighed_box_is_a_box_of_that_mass", "fails with that mistake in it"),
+    "K6": ("test_D2_K6_the_tensor_is_minus_the_sum_of_squares", "passed; now fails with mistakes"),
+    "K7": ("test_X11_K7_the_misprints_of_eqs_20_21_and_43", "passed; now fails with mistakes"),
+    "K8": ("test_K8_the_tests_of_a_requirement_enter_the_code_that_is_named_for_it",
+           "there was no such test"),
+    "M1": ("test_M1_the_link_of_the_decks_in_their_steps", "an Assembly had no derivation"),
+    "M2": ("test_M2_the_limits_of_eq_56_come_out_in_formulas", "no limits were turned"),
+    "M3": ("test_M3_r_is_at_the_frame_of_the_link_and_l_a_length_away", "links had no drawing"),
+    "M4": ("test_M4_an_unknown_volume_is_never_zero", "0.0 for not known"),
+    "M5": ("test_M5_wrenches_of_one_frame_add_up_and_others_say_what_to_do", "no sum of wrenches"),
+    "M6": ("test_M6_both_sides_of_every_printed_line_are_equal", "three joints at most"),
+    "M7": ("test_M7_a_diagonal_tensor_has_its_entries", "principal axes need numbers"),
+    "M8": ("test_M8_eqs_7_9_and_11_are_among_the_cases", "a Balance had no cases"),
+    "M9": ("test_M9_so_does_the_command_line", "x₁, a_x2"),
+    "M10": ("test_M10_two_drawn_links_stay_short_and_are_proven", "formulas nine times as long"),
+    "M11": ("test_M11_parts_sum_to_their_link_and_links_to_the_torque", "links had no drawing"),
+}  # fmt: skip
+
 
 def ids(test: str) -> list[str]:
     """The faults that a test is named after: test_N5_W10_… is for N5 and W10."""
@@ -87,4 +162,4 @@ def proofs() -> dict[str, list[str]]:
 
 if __name__ == "__main__":
     for key, tests in sorted(proofs().items(), key=lambda item: list(DEFECTS).index(item[0])):
-        print(key, DEFECTS[key], *tests, sep="\n    ")
+        print(key, DEFECTS[key], f"before: {BEFORE[key][1]}", *tests, sep="\n    ")

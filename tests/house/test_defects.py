@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.defects import DEFECTS, ids, proofs
+import re
+
+from tests.defects import BEFORE, DEFECTS, TESTS, ids, proofs
 from tests.requirements import REQUIREMENTS
 
 
@@ -12,6 +14,15 @@ def test_every_defect_has_a_test_of_its_name_and_no_test_a_name_of_none():
     faults += [f"{key}: {tests} are named after it, but it is in no table" for key, tests in proved.items()
                if key not in DEFECTS]  # fmt: skip
     assert not faults, "\n".join(sorted(faults))
+
+
+def test_every_defect_and_every_gap_says_what_its_test_met_before():
+    gaps = {key for key in REQUIREMENTS if key.startswith("M")}
+    assert BEFORE.keys() == DEFECTS.keys() | gaps
+    texts = [path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py")]
+    there = {test for text in texts for test in re.findall(r"^def (test_\w+)", text, re.MULTILINE)}
+    for key, (test, met) in BEFORE.items():
+        assert test in there and key in test.split("_") and met, key
 
 
 def test_no_defect_has_the_id_of_a_requirement():
