@@ -105,6 +105,7 @@ ODD = {
     "an impossible payload": lambda: arm().with_payload(st.MassProperties(1, inertia=(1, 1, 2.5))),
     "an impossible part": lambda: st.Part("a", body=st.MassProperties(1, inertia=(1, 1, 2.5))),
     "a joint locked in degrees": lambda: arm().locked({"joint1": 90}),
+    "gravity in millimetres": lambda: arm().replace(gravity=(0, 0, -9810)),
     "rpy in degrees": lambda: st.Pose.from_rpy((0, 0, 0), (90, 0, 0)),
     "a solid turned by degrees": lambda: st.Box(1, 1, 1).at(rpy=(0, 0, -45)),
     "alpha in degrees": lambda: st.Robot.from_dh([st.DH(alpha=90, body=BODY)]),
@@ -117,7 +118,7 @@ ODD = {
 
 @pytest.mark.parametrize("what", ODD)
 def test_N19_impossible_bodies_and_degrees_warn_once(what):
-    with pytest.warns(st.ModelWarning, match=r"no body|degrees") as told:
+    with pytest.warns(st.ModelWarning, match=r"no body|degrees|other units") as told:
         ODD[what]()
     assert len(told) == 1
 
@@ -131,6 +132,8 @@ def test_N19_what_is_usual_and_all_calls_are_silent():
         arm().inverse_dynamics([0, -45, 90], [0, 0, 0], [0, 0, 0])
         arm().with_payload(BODY)
         arm().locked({"joint1": -4 * math.pi})
+        arm().replace(gravity=(0, 0, -274))
+        assert not arm().replace(gravity=(0, 0, -9810)).replace(name="told before").is_symbolic
         st.Robot("lift", [st.Link("a", None, st.Prismatic(name="lift"), body=BODY)]).locked({"lift": 90})
         st.Part("a", body=BODY)
 

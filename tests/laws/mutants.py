@@ -18,6 +18,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.laws.mistakes import MISTAKES
+
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "steiner"
 PATIENCE = 60  # seconds for the tests of one line
@@ -348,6 +350,7 @@ MUTANTS = [
         ("formulas/closed.py", "self.lifted.springless(), self.at", "self.lifted, self.at", SPRINGS_OF_FORMULAS),
         ("files/quantity.py", "number / round(1 / scale) if", "number * round(1 / scale) if", UNITS),
         ("files/quantity.py", "scale = units[written_unit(unit)]", "scale = scale * units[written_unit(unit)]", UNITS),
+        *MISTAKES,
     ]
 ]  # fmt: skip
 

@@ -59,6 +59,15 @@ def test_ends_are_what_was_asked():
     assert not np.round(path(0.0)[1], 12).any() and not np.round(path(path.duration)[1], 12).any()
 
 
+@pytest.mark.parametrize("name", ["trapezoid", "slow trapezoid"])
+def test_a_trapezoid_comes_to_rest_where_it_should(name):
+    path = PATHS[name]()
+    for t, q in ((0, Q0), (path.duration, Q1)):
+        at, rate, _ = path(t)
+        np.testing.assert_allclose(at, q, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(rate, 0, atol=1e-14)
+
+
 def test_a_trapezoid_is_as_quick_as_its_slowest_joint():
     v, a = np.array([1, 0.5, 2, 9]), np.array([1, 2, 3, 4])
     path = PATHS["trapezoid"]()

@@ -35,8 +35,9 @@ def checked_limits(limits: Any, what: str) -> JointLimits | None:
     if limits is None:
         return None
     try:
-        found = JointLimits(*limits)
-    except TypeError:
+        lower, upper, *rest = limits
+        found = JointLimits(lower, upper, *rest)
+    except (TypeError, ValueError):
         raise ModelError(
             f"{what}: limits are {described(limits)}; expected JointLimits(lower, upper, velocity, effort) or a pair"
         ) from None

@@ -7,6 +7,7 @@ everything rigidly fixed to it lumped in.
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steiner.doors import door
-from steiner.errors import ArgumentError, ModelError, described, is_one_of, several, unknown
+from steiner.errors import ArgumentError, ModelError, ModelWarning, described, is_one_of, several, unknown
 from steiner.inertia import MassProperties
 from steiner.model.answers import Reach
 from steiner.model.expand import coordinates, expanded
@@ -27,6 +28,7 @@ from steiner.model.tree import Body, Place, Tree
 from steiner.records import record
 from steiner.scalar import Frozen, array, is_number, is_zero, numbers, total
 from steiner.spatial import IDENTITY, Pose, warn_of_degrees
+from steiner.vectors import LARGEST
 
 if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it, and pages are laid out only when asked for
     from steiner.model.design import Design
@@ -34,6 +36,7 @@ if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it, and pa
     from steiner.text.shown import Shown
 
 EARTH = (0.0, 0.0, -9.81)
+STRONGEST = 1000.0  # m/s²; beyond that a unit is wrong
 NO_SOURCE = Source()
 
 
@@ -65,7 +68,7 @@ class Robot(Methods, Frozen):
             raise ModelError(f"robot {self.name!r}: source is {described(self.source)}, expected a Source")
         links = _parents_first(self.name, tuple(_with_named_joint(k) for k in self.links))
         object.__setattr__(self, "links", links)
-        object.__setattr__(self, "gravity", array(self.gravity, (3,), "gravity"))
+        object.__setattr__(self, "gravity", _gravity(self.gravity))
         _check_joints(self)
         for payload in self.payloads:
             self.link(payload.link)
@@ -313,6 +316,23 @@ def _with_named_joint(link: Link) -> Link:
     if link.joint.moves and not link.joint.name:
         return dataclasses.replace(link, joint=dataclasses.replace(link.joint, name=f"joint_{link.name}"))
     return link
+
+
+_TOLD: set[tuple[float, ...]] = set()  # fields of gravity that are not of this world, each told of once
+
+
+def _gravity(given: Any) -> np.ndarray:
+    """A field that is one: on the sun it is 274 m/s², and what overflows is told here."""
+    field_ = array(given, (3,), "gravity")
+    if field_.dtype == np.float64 and np.abs(field_).max() > STRONGEST:
+        largest = float(np.abs(field_).max())
+        if largest > LARGEST:
+            raise ModelError(f"gravity: {largest:g} m/s² is too large; expected at most {LARGEST:g}")
+        if (values := tuple(field_.tolist())) not in _TOLD:
+            _TOLD.add(values)
+            text = f"gravity: {largest:g} m/s² is not of this world (9.81 on the earth, 274 on the sun); other units?"
+            warnings.warn(text, ModelWarning, stacklevel=4)
+    return field_
 
 
 def _held(link: Link, values: Mapping[str, Any]) -> Link:
