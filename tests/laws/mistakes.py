@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 POINTS = "tests/motion/test_trajectories.py"
-CONTROL = "tests/motion/test_controllers.py"
+CONTROL = "tests/motion/test_controllers.py::test_"
+COMPUTED = f"{CONTROL}E7b_computed_torque_makes_every_error_a_damped_oscillator"
+FLOATING = f"{CONTROL}E7b_gravity_compensation_lets_the_arm_float"
+RESTING = f"{CONTROL}E7b_pd_with_gravity_comes_to_rest_at_its_target"
+AROUND = f"{CONTROL}feed_forward_is_exact_on_the_trajectory_and_pd_around_it"
+GAINS = f"{CONTROL}gains_left_out_suit_light_arms_and_heavy_ones"
+SPRINGS = f"{CONTROL}impedance_pushes_as_springs_at_the_tool_do"
+FORCE = f"{CONTROL}force_control_exerts_its_wrench"
 MJCF = "tests/files/test_mjcf.py"
 MUJOCO = "tests/oracles/test_mujoco_files.py::test_random_files_agree"
 WRITTEN = "tests/oracles/test_mujoco_files.py::test_written_robots_agree_and_come_back"
 MIMICS = "tests/files/test_urdf.py"
-DRAWN = "tests/files/test_robot_yaml.py"
+ROWS = "tests/files/test_robot_yaml.py::test_rows_and_grids"
+ARC = "tests/files/test_robot_yaml.py::test_part_of_a_circle"
 RIDGE = "tests/solids/test_sampled.py::test_N1_what_is_narrow_in_a_formula_is_found_by_its_text"
 BUMP = "tests/solids/test_sampled.py::test_N1_bumps_of_a_formula_are_found_by_its_text"
 STEEP = "tests/solids/test_sampled.py::test_N1_edges_beside_what_is_steep_and_none_beside_what_is_not"
@@ -20,28 +28,34 @@ MISTAKES = [
     ("motion/trajectories.py", "(3 * D / T - 2 * v0 - v1) / T", "(3 * D / T - v0 - v1) / T", POINTS),
     ("motion/trajectories.py", "(v0 + v1 - 2 * D / T) / T**2", "(v0 + v1 - D / T) / T**2", POINTS),
     ("motion/trajectories.py", "T * (qd[:-1] + T * qdd[:-1] / 2)", "T * (qd[:-1] + T * qdd[:-1])", POINTS),
-    ("motion/trajectories.py", "(10 * D / T - 4 * V + A * T / 2) / T**2", "(10 * D / T - 4 * V + A * T) / T**2", POINTS),
+    ("motion/trajectories.py", "(10 * D / T - 4 * V + A * T / 2) / T**2",
+     "(10 * D / T - 4 * V + A * T) / T**2", POINTS),
     ("motion/trajectories.py", "(-15 * D / T + 7 * V - A * T) / T**3", "(-15 * D / T + 7 * V + A * T) / T**3", POINTS),
-    ("motion/trajectories.py", "(6 * D / T - 3 * V + A * T / 2) / T**4", "(6 * D / T + 3 * V + A * T / 2) / T**4", POINTS),
+    ("motion/trajectories.py", "(6 * D / T - 3 * V + A * T / 2) / T**4",
+     "(6 * D / T + 3 * V + A * T / 2) / T**4", POINTS),
     ("motion/trajectories.py", "D / v + v / acc, 2 * np.sqrt(D / acc)", "D / v + v / acc, np.sqrt(D / acc)", POINTS),
     ("motion/trajectories.py", "D / v + v / acc,", "D / v,", POINTS),
     ("motion/trajectories.py", "T**2 - 4 * D / acc", "T**2 - 2 * D / acc", POINTS),
     ("motion/trajectories.py", "rise * late - late**2 / 2", "rise * late", POINTS),
-    ("motion/trajectories.py", "np.where(middle > T - rise, -1.0, 0.0)", "np.where(middle > T - rise, 1.0, 0.0)", POINTS),
+    ("motion/trajectories.py", "np.where(middle > T - rise, -1.0, 0.0)",
+     "np.where(middle > T - rise, 1.0, 0.0)", POINTS),
     ("motion/trajectories.py", "jerks / 6]", "jerks / 2]", POINTS),
     ("motion/trajectories.py", "(factorial(k) // factorial(k - order))", "1", POINTS),
     ("motion/trajectories.py", "(c * rate) @ a - (s * rate) @ b", "(c * rate) @ a + (s * rate) @ b", POINTS),
     ("motion/trajectories.py", "-(s * rate**2) @ a", "(s * rate**2) @ a", POINTS),
     ("motion/trajectories.py", "self.second(t - self.first.duration)", "self.second(t)", POINTS),
     # ---- laws
-    ("motion/controllers.py", "return kp * (at - q) + kd * (rate - qd)", "return kp * (at - q) + kd * (rate + qd)", CONTROL),
-    ("motion/controllers.py", "return kp * (at - q) + kd", "return kp * (q - at) + kd", CONTROL),
-    ("motion/controllers.py", "qd) + model.static_torque(q)", "qd) - model.static_torque(q)", CONTROL),
-    ("motion/controllers.py", "asked = wanted[2] + _springs", "asked = _springs", CONTROL),
-    ("motion/controllers.py", "return model.static_torque(q) - kd * qd", "return model.static_torque(q) + kd * qd", CONTROL),
-    ("motion/controllers.py", "2 * np.sqrt(springs * inertia)", "np.sqrt(springs * inertia)", CONTROL),
-    ("motion/tool_laws.py", "J.T @ (K * away - D * (J @ qd))", "J.T @ (K * away + D * (J @ qd))", CONTROL),
-    ("motion/tool_laws.py", "exerted_by_robot=filled(wrench, values)) - kd", "external=filled(wrench, values)) - kd", CONTROL),
+    ("motion/controllers.py", "return kp * (at - q) + kd * (rate - qd)",
+     "return kp * (at - q) + kd * (rate + qd)", AROUND),
+    ("motion/controllers.py", "return kp * (at - q) + kd", "return kp * (q - at) + kd", AROUND),
+    ("motion/controllers.py", "qd) + model.static_torque(q)", "qd) - model.static_torque(q)", RESTING),
+    ("motion/controllers.py", "asked = wanted[2] + _springs", "asked = _springs", COMPUTED),
+    ("motion/controllers.py", "return model.static_torque(q) - kd * qd",
+     "return model.static_torque(q) + kd * qd", FLOATING),
+    ("motion/controllers.py", "2 * np.sqrt(springs * inertia)", "np.sqrt(springs * inertia)", GAINS),
+    ("motion/tool_laws.py", "J.T @ (K * away - D * (J @ qd))", "J.T @ (K * away + D * (J @ qd))", SPRINGS),
+    ("motion/tool_laws.py", "exerted_by_robot=filled(wrench, values)) - kd",
+     "external=filled(wrench, values)) - kd", FORCE),
     # ---- MJCF
     ("files/mjcf_bodies.py", "return Capsule(x, 2 * y)", "return Capsule(x, y)", MUJOCO),
     ("files/mjcf_bodies.py", "return Cylinder(x, 2 * y)", "return Cylinder(x, y)", MUJOCO),
@@ -51,26 +65,31 @@ MISTAKES = [
     ("files/mjcf_settings.py", "half = self.angle(values[3]) / 2", "half = self.angle(values[3])", MUJOCO),
     ("files/mjcf_settings.py", "values[3:] - x * (x @ values[3:])", "values[3:]", MUJOCO),
     ("files/mjcf_settings.py", "half = math.atan2(s, z[2]) / 2", "half = math.atan2(s, z[2])", MUJOCO),
-    ("files/mjcf_settings.py", "2 * (x * y - z * w), 2 * (x * z + y * w)]", "2 * (x * y + z * w), 2 * (x * z + y * w)]", MUJOCO),
+    ("files/mjcf_settings.py", "2 * (x * y - z * w), 2 * (x * z + y * w)]",
+     "2 * (x * y + z * w), 2 * (x * z + y * w)]", MUJOCO),
     ("files/mjcf_couplings.py", "a0 - a1 * ref(leader)", "a0 + a1 * ref(leader)", MJCF),
-    ("files/mjcf_write.py", "\"cylinder\", (solid.radius, solid.height / 2)", "\"cylinder\", (solid.radius, solid.height)", WRITTEN),
+    ("files/mjcf_write.py", "\"cylinder\", (solid.radius, solid.height / 2)",
+     "\"cylinder\", (solid.radius, solid.height)", WRITTEN),
     ("files/mjcf_write.py", "(solid.x / 2, solid.y / 2, solid.z / 2)", "(solid.x, solid.y / 2, solid.z / 2)", WRITTEN),
     ("files/mjcf_write.py", "joint.offset + joint.multiplier * rest", "joint.offset", MJCF),
     ("files/coupling.py", "multiplier * shift + offset", "shift + offset", MIMICS),
     # ---- drawings
-    ("files/patterns.py", "whole / max(count - 1, 1)", "whole / count", DRAWN),
-    ("files/patterns.py", 'node.value("diameter", "length", unit) / 2', 'node.value("diameter", "length", unit)', DRAWN),
-    ("files/patterns.py", "[p + k * s for p, s in", "[p + s for p, s in", DRAWN),
-    ("files/patterns.py", "[x + i * dx, y + j * dy, z]", "[x + i * dx, y + i * dy, z]", DRAWN),
+    ("files/patterns.py", "whole / max(count - 1, 1)", "whole / count", ARC),
+    ("files/patterns.py", 'node.value("diameter", "length", unit) / 2',
+     'node.value("diameter", "length", unit)', ARC),
+    ("files/patterns.py", "[p + k * s for p, s in", "[p + s for p, s in", ROWS),
+    ("files/patterns.py", "[x + i * dx, y + j * dy, z]", "[x + i * dx, y + i * dy, z]", ROWS),
     # ---- quadrature
     ("solids/features.py", "(argument, argument.diff(symbol))", "(argument,)", RIDGE),
     ("solids/features.py", "found.update(dict.fromkeys(_extrema(argument, symbols, ranges)))", "pass", BUMP),
-    ("solids/features.py", "before = np.sign(function(middle)) == sign", "before = np.sign(function(middle)) != sign", RIDGE),
+    ("solids/features.py", "before = np.sign(function(middle)) == sign",
+     "before = np.sign(function(middle)) != sign", RIDGE),
     ("solids/quadrature.py", "change[1:] > 0.75 * change[:-1]", "change[1:] > 1e9 * change[:-1]", STEEP),
     ("solids/quadrature.py", "np.append(found, at) if len(found)", "np.zeros(0) if len(found)", STEEP),
     # ---- what the tests of the time did not notice
-    ("moments.py", "return np.array([[yy + zz, ", "return np.array([[yy - zz, ", SQUARES),
-    ("moments.py", "-xy, -xz], [-xy, xx + zz, -yz]", "xy, -xz], [xy, xx + zz, -yz]", SQUARES),
+    ("inertia/moments.py", "return np.array([[yy + zz, ", "return np.array([[yy - zz, ", SQUARES),
+    ("inertia/moments.py", "-xy, -xz], [-xy, xx + zz, -yz]", "xy, -xz], [xy, xx + zz, -yz]", SQUARES),
     ("assembly/budget.py", "inertia=body.inertia + steiner_term", "inertia=body.inertia - steiner_term", PRINTED),
-    ("assembly/budget.py", "steiner_term(body.mass, body.com - point)", "steiner_term(body.mass, body.com + point)", PRINTED),
+    ("assembly/budget.py", "steiner_term(body.mass, body.com - point)",
+     "steiner_term(body.mass, body.com + point)", PRINTED),
 ]  # fmt: skip

@@ -64,8 +64,8 @@ def test_a_trapezoid_comes_to_rest_where_it_should(name):
     path = PATHS[name]()
     for t, q in ((0, Q0), (path.duration, Q1)):
         at, rate, _ = path(t)
-        np.testing.assert_allclose(at, q, rtol=0, atol=1e-14)
-        np.testing.assert_allclose(rate, 0, atol=1e-14)
+        np.testing.assert_allclose(at, q, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(rate, 0, atol=1e-13)
 
 
 def test_a_trapezoid_is_as_quick_as_its_slowest_joint():

@@ -28,7 +28,7 @@ from steiner.model.tree import Body, Place, Tree
 from steiner.records import record
 from steiner.scalar import Frozen, array, is_number, is_zero, numbers, total
 from steiner.spatial import IDENTITY, Pose, warn_of_degrees
-from steiner.vectors import LARGEST
+from steiner.spatial.vectors import LARGEST
 
 if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it, and pages are laid out only when asked for
     from steiner.model.design import Design

@@ -111,6 +111,17 @@ def has_floats(region: Sequence[Bound]) -> bool:
     return any(not v.is_integer() for v in plain) or any(atom.is_Float for atom in inside if atom.is_number)
 
 
+def check_floats(region: Sequence[Bound]) -> None:
+    """SymPy takes exp(−1e7) out of an exponential and keeps it; as a float it would vanish, and its factor with it."""
+    for limit in expressions_of(region):
+        for atom in limit.atoms():
+            if atom.is_Float and atom != 0 and not 0 < abs(float(atom)) < math.inf:
+                raise GeometryError(
+                    f"Limits: {atom} in a limit is no float; write the limit so that it does not come up, "
+                    "exp(-((z - a)/b)**2) instead of its product of powers"
+                )
+
+
 def has_cases(region: Sequence[Bound]) -> bool:
     """Whether a limit jumps by its formula: SymPy's integrals of such are slow, or none."""
     import sympy

@@ -14,6 +14,7 @@ from steiner.solids.bounds import (
     Bound,
     Place,
     callable_of,
+    check_floats,
     has_cases,
     has_floats,
     is_function,
@@ -63,6 +64,7 @@ class Integral(Protocol):
 
 def integral_of(region: Sequence[Bound], tolerance: float) -> Any:
     """Exactly, by SymPy, or by quadrature."""
+    check_floats(region)
     exact = _Exact(region)
     try:
         _ = exact.centre
