@@ -17,7 +17,7 @@ WRITTEN = "tests/oracles/test_mujoco_files.py::test_written_robots_agree_and_com
 MIMICS = "tests/files/test_urdf.py"
 ROWS = "tests/files/test_robot_yaml.py::test_rows_and_grids"
 ARC = "tests/files/test_robot_yaml.py::test_part_of_a_circle"
-RIDGE = "tests/solids/test_sampled.py::test_N1_what_is_narrow_in_a_formula_is_found_by_its_text"
+SPOTS = "tests/solids/test_sampled.py::test_N1_spots_are_zeros_and_extrema_of_what_stands_in_a_formula"
 BUMP = "tests/solids/test_sampled.py::test_N1_bumps_of_a_formula_are_found_by_its_text"
 STEEP = "tests/solids/test_sampled.py::test_N1_edges_beside_what_is_steep_and_none_beside_what_is_not"
 SQUARES = "tests/mission/test_d_rigid_body.py::test_D2_K6_the_tensor_is_minus_the_sum_of_squares"
@@ -80,10 +80,10 @@ MISTAKES = [
     ("files/patterns.py", "[p + k * s for p, s in", "[p + s for p, s in", ROWS),
     ("files/patterns.py", "[x + i * dx, y + j * dy, z]", "[x + i * dx, y + i * dy, z]", ROWS),
     # ---- quadrature
-    ("solids/features.py", "(argument, argument.diff(symbol))", "(argument,)", RIDGE),
+    ("solids/features.py", "(argument, argument.diff(symbol))", "(argument,)", SPOTS),
     ("solids/features.py", "found.update(dict.fromkeys(_extrema(argument, symbols, ranges)))", "pass", BUMP),
     ("solids/features.py", "before = np.sign(function(middle)) == sign",
-     "before = np.sign(function(middle)) != sign", RIDGE),
+     "before = np.sign(function(middle)) != sign", SPOTS),
     ("solids/quadrature.py", "change[1:] > 0.75 * change[:-1]", "change[1:] > 1e9 * change[:-1]", STEEP),
     ("solids/quadrature.py", "np.append(found, at) if len(found)", "np.zeros(0) if len(found)", STEEP),
     # ---- what the tests of the time did not notice

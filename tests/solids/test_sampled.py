@@ -10,6 +10,7 @@ import pytest
 import sympy as sp
 
 from steiner.errors import GeometryError, SteinerError
+from steiner.solids.features import spots
 from steiner.solids.quadrature import GAUSS, POINTS, WEIGHTS, integrated, narrow, steep
 from steiner.solids.shapes import Cylinder, Limits, Sphere
 from tests.comparing import close
@@ -285,6 +286,14 @@ def test_N1_what_is_narrow_in_a_formula_is_found_by_its_text(form, place):
     (shape, area), (at, width) = FORMS[form], PLACES[place]
     right_or_told(0.1 + shape((z - at) / width), 0.2 + area * width, rel=1e-13)
     right_or_told(0.1 + shape((y - (at + 1) / 2) / width), 0.2 + 2 * area * width, rel=1e-13)
+
+
+def test_N1_spots_are_zeros_and_extrema_of_what_stands_in_a_formula():
+    ranges = [(-1.0, 1.0), (0.0, 1.0)]
+    found = spots(sp.exp(sp.expand(-3 * (z - sp.Rational(37, 100)) ** 2)), [z, y], ranges)
+    assert any(v is None and abs(u - 0.37) < 1e-12 for u, v in found if u is not None)
+    found = spots(sp.Max(0, y - sp.Rational(1, 3)), [z, y], ranges)
+    assert any(u is None and abs(v - 1 / 3) < 1e-12 for u, v in found if v is not None)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
