@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from typing import NamedTuple
+from xml.etree import ElementTree
 
 import pytest
 
+from mesh_files import glb
 from meshes import binary_stl, box, torus, turned
 
 
@@ -68,3 +70,37 @@ def test_pictures_and_urdf_come_from_meshes_too(folder, run):
     picture = folder / "box.svg"
     result = run("inertia", str(folder / "a_box.stl"), "--unit", "mm", "--mass", "1", "--picture", str(picture))
     assert result.exit_code == 0 and picture.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "says"),
+    [
+        ("a_box.stl", ["--unit", "mm", "--density", "1", "--json", "--urdf"], "one of them at a time"),
+        ("a_box.stl", ["--unit", "mm", "--density", "1", "--link", "arm"], "--link does not fit here"),
+        ("a_box.stl", ["--unit", "mm", "--density", "1", "--materials", "m.csv"], "--materials does not fit here"),
+        ("a_box.stl", ["--unit", "mm", "--density", "1", "--derivation", "a.html"], "--derivation does not fit here"),
+        ("a.step", ["--unit", "mm", "--density", "1"], "a STEP file says its own"),
+        ("a.step", ["--policy", "hull", "--density", "1"], "--policy does not fit here: it is for meshes"),
+        (".", ["--unit", "mm", "--density", "1", "--picture", "a.png"], "--picture does not fit here"),
+        (".", ["--unit", "mm", "--density", "1", "--about", "joint"], "--about does not fit here"),
+    ],
+)
+def test_options_that_would_be_left_aside_are_told(folder, run, file, options, says):
+    result = run("inertia", str(folder / file), *options)
+    assert result.exit_code == 2 and says in result.stderr and not result.stdout
+
+
+def test_a_folder_is_links_of_a_urdf(folder, run):
+    (folder / "c_cut.stl").write_bytes(binary_stl(*box())[:-20])
+    result = run("inertia", str(folder), "--unit", "mm", "--density", "1000", "--urdf")
+    assert result.exit_code == 1 and "c_cut.stl" in result.stderr and "c_cut" not in result.stdout
+    root = ElementTree.fromstring(f"<robot>{result.stdout}</robot>")
+    masses = {link.get("name"): float(link.find("inertial/mass").get("value")) for link in root.iter("link")}
+    assert masses == {"a_box": pytest.approx(0.28), "b_torus": pytest.approx(masses["b_torus"])}
+
+
+def test_a_unit_that_changes_nothing_is_told(folder, run):
+    (folder / "a.glb").write_bytes(glb(*box()))
+    result = run("inertia", str(folder / "a.glb"), "--unit", "mm", "--density", "1000")
+    assert result.exit_code == 0 and "glTF is in metres, so unit='mm' changes nothing" in result.stderr
+    assert "changes nothing" not in run("inertia", str(folder / "a.glb"), "--density", "1000").stderr

@@ -45,7 +45,7 @@ def inertia(
     A robot is a table of its links; `--link` opens one of them.
     A mesh needs `--unit`, unless its file says it, and one of `--density`, `--material`, `--mass`.
     `--about joint` takes all tensors about the origin of the link's frame, where its joint is. Of a folder, `--json`
-    lists under "parts" one row for each mesh and CAD file.
+    lists under "parts" one row for each mesh and CAD file, and `--urdf` writes a `<link>` for each.
 
     Example: `steiner inertia examples/decks_link.yaml --about own --picture link.svg`, or `steiner inertia
     examples/desk_arm.yaml --link fore`
@@ -60,11 +60,23 @@ def inertia(
 
         return mesh_link(part, unit, policy, Matter(density, material, mass))
 
-    if file.is_dir():
-        folder(file, solid, json)
+    ending, is_folder = file.suffix.lower(), file.is_dir()
+    is_solid = is_folder or ending in (*CAD_ENDINGS, *MESH_ENDINGS)
+    fitting(
+        ("--json with --urdf", json and urdf, "one of them at a time"),
+        ("--link", link is not None and is_solid, "a robot has links, a mesh or a CAD file has none"),
+        ("--materials", materials is not None and not is_folder and ending not in CAD_ENDINGS, "it is for CAD files"),
+        ("--policy", policy != "exact" and not is_folder and ending not in MESH_ENDINGS, "it is for meshes"),
+        ("--unit", unit is not None and ending in CAD_ENDINGS, "a STEP file says its own"),
+        ("--picture", picture is not None and is_folder, "name one file of the folder"),
+        ("--derivation", derivation is not None and is_solid, "surfaces are integrated by sums, not by formulas"),
+        ("--about", about != "link" and is_folder, "name one file of the folder"),
+    )
+    if is_folder:
+        folder(file, solid, json, urdf)
         return
     mesh = None
-    if file.suffix.lower() in (*CAD_ENDINGS, *MESH_ENDINGS):
+    if is_solid:
         drawn, mesh = solid(file)
     else:
         drawn = drawing(file, link, unit=unit, density=density, material=material, mass=mass)
@@ -76,6 +88,15 @@ def inertia(
     else:
         typer.echo(budget_json(drawn, about, mesh) if json else budget_text(drawn, about, terminal_width(), mesh))
     written(drawn, picture, derivation, force)
+
+
+def fitting(*misfits: tuple[str, bool, str]) -> None:
+    """What would be left aside in silence is told instead."""
+    from steiner.errors import SteinerError
+
+    for option, given, why in misfits:
+        if given:
+            raise SteinerError(f"{option} does not fit here: {why}")
 
 
 def drawing(file: Path, link: str | None, *, unit: str | None, mass: float | None, **matter: Any) -> Any:
@@ -153,13 +174,19 @@ def cad_link(
     return link if mass is None else link.weighed(mass)
 
 
-def folder(path: Path, solid: Callable[[Path], tuple[Any, Any]], json: bool) -> None:
-    """The meshes and CAD files of a folder as a table; exit 1 if one of them was refused."""
-    from steiner.cli.meshes import folder_rows, folder_table
+def folder(path: Path, solid: Callable[[Path], tuple[Any, Any]], json: bool, urdf: bool) -> None:
+    """The meshes and CAD files of a folder as a table, or as links of a URDF; exit 1 if one of them was refused."""
+    from steiner.cli.meshes import folder_rows, folder_table, folder_urdf
     from steiner.text import names
 
     rows = list(folder_rows(path, solid))
-    typer.echo(names.json({"parts": rows}) if json else folder_table(rows).text(terminal_width()))
+    if urdf:
+        typer.echo(folder_urdf(rows), nl=False)
+        for row in rows:
+            if "error" in row:
+                say(row["error"])
+    else:
+        typer.echo(names.json({"parts": rows}) if json else folder_table(rows).text(terminal_width()))
     if any("error" in row for row in rows):
         raise typer.Exit(1)
 

@@ -13,7 +13,7 @@ from steiner.errors import SteinerError
 def mesh_link(file: Path, unit: str | None, policy: str, matter: Any) -> tuple[Any, Any]:
     """The link that a mesh file is, in a matter, and its mesh; with a bar if the file is large."""
     from steiner.assembly.tree import Assembly, Part
-    from steiner.files.mesh import mesh_from
+    from steiner.files.mesh import mesh_from, unit_of_the_file
     from steiner.files.reading import Notes, regular, told
 
     given = {name: getattr(matter, name) for name in ("density", "material", "mass")}
@@ -24,6 +24,7 @@ def mesh_link(file: Path, unit: str | None, policy: str, matter: Any) -> tuple[A
         (task,) = bar.task_ids
         mesh = mesh_from(file, unit=unit, policy=policy, progress=lambda count: bar.advance(task, count))  # type: ignore[arg-type]
     told(Notes(str(file)).judged(mesh))
+    unit_of_the_file(file, unit)
     return Assembly(file.stem, [Part(file.stem, mesh, **stated)]), mesh
 
 
@@ -69,6 +70,24 @@ def folder_rows(folder: Path, solid: Callable[[Path], tuple[Any, Any]]) -> Itera
             "com_m": whole.com.tolist(),
             "inertia_kg_m2": whole.inertia.tolist(),
         } | ({"mesh": facts(mesh)} if mesh is not None else {})
+
+
+def folder_urdf(rows: list[dict[str, Any]]) -> str:
+    """The rows as links of a URDF, to paste."""
+    import numpy as np
+
+    from steiner.cli.inertia import urdf_text
+    from steiner.inertia import MassProperties
+    from steiner.text import names
+
+    links = []
+    for row in rows:
+        if "error" not in row:
+            tensor, centre = np.array(row["inertia_kg_m2"]), np.array(row["com_m"])
+            element = urdf_text(MassProperties.trusted(row["mass_kg"], centre, tensor))
+            inner = "".join(f"  {line}\n" for line in element.splitlines())
+            links.append(f'<link name="{names.html(Path(row["file"]).stem)}">\n{inner}</link>\n')
+    return "".join(links)
 
 
 def folder_table(rows: list[dict[str, Any]]) -> Any:

@@ -17,6 +17,7 @@ from steiner.files.polygons import fanned, fans
 from steiner.files.scenes import Piece, Scene, Walk, merged
 from steiner.files.stl import Progress
 from steiner.files.words import values, whole
+from steiner.files.xml import shown
 from steiner.findings import Finding
 
 PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
@@ -134,11 +135,21 @@ def _primitives(path: Path, geometry: Any, ids: dict[str, Any]) -> Iterator[tupl
         points = _numbers(path, floats.text)
         if len(points) % 3:
             raise FormatError(f"{path}: {len(points)} coordinates are no whole number of points")
+        _as_many(path, f"geometry {name!r}: <float_array", floats, len(points))
         lists = [_whole(path, p.text) for p in primitive.iter("p")]
         if any(len(p) % width for p in lists):
             raise FormatError(f"{path}: geometry {name!r}: the corners of its faces are cut short")
         corners = [p.reshape(-1, width)[:, offset] for p in lists]
+        if primitive.tag == "triangles":
+            _as_many(path, f"geometry {name!r}: <triangles", primitive, sum(map(len, corners)) // 3)
         yield points.reshape(-1, 3), _faces(path, primitive, corners, len(points) // 3)
+
+
+def _as_many(path: Path, what: str, element: Any, found: int) -> None:
+    """A count that is stated must be kept."""
+    stated = element.get("count")
+    if stated is not None and stated.strip() != str(found):
+        raise FormatError(f"{path}: {what} count={shown(stated)!r}> holds {found}; it was cut short or is damaged")
 
 
 def _faces(path: Path, primitive: Any, corners: list[np.ndarray], count: int) -> np.ndarray:

@@ -9,6 +9,7 @@ import base64
 import binascii
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from steiner.files.patterns import beside
 from steiner.files.reading import regular
 from steiner.files.scenes import Piece, Walk, merged
 from steiner.files.stl import Progress
+from steiner.files.xml import shown
 
 COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC3": 3}
@@ -133,6 +135,8 @@ class _Gltf:
                     self._buffers[k] = base64.b64decode(uri.partition(",")[2], validate=True)
                 except binascii.Error:
                     raise FormatError(f"{self.path}: buffer {k} is no base64 text") from None
+            elif re.match("[A-Za-z][A-Za-z0-9+.-]+:", uri):
+                raise FormatError(f"{self.path}: buffer {k} lies at {shown(uri)!r}: nothing is fetched; put it beside")
             else:
                 try:
                     self._buffers[k] = regular(beside(str(self.path), uri)).read_bytes()

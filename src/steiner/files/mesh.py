@@ -6,6 +6,7 @@ A new format is one reader and one line in `MESHES`.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steiner.errors import ArgumentError, FormatError, is_one_of, need
+from steiner.errors import ArgumentError, FormatError, ModelWarning, is_one_of, need
 from steiner.files.collada import read_dae
 from steiner.files.gltf import read_gltf
 from steiner.files.obj import read_obj
@@ -161,7 +162,18 @@ def load_mesh(
 ) -> Mesh:
     """See `Mesh.load`; what was found is warned about."""
     notes = Notes(os.fspath(need("path", path, (str, os.PathLike))))
-    return told(notes.judged(mesh_from(path, unit=unit, policy=policy)))
+    mesh = told(notes.judged(mesh_from(path, unit=unit, policy=policy)))
+    unit_of_the_file(path, unit)
+    return mesh
+
+
+def unit_of_the_file(path: str | os.PathLike[str], unit: str | None) -> None:
+    """Warns where a unit was asked for that a file's own one overrules."""
+    form = MESHES[Path(path).suffix.lower()]
+    own = "is in metres" if form.title == "glTF" else "says its own unit"
+    if unit is not None and form.says_unit and (form.title, unit) != ("glTF", "m"):
+        told = f"{os.fspath(path)}: {form.title} {own}, so unit={unit!r} changes nothing; scale it if that is wrong"
+        warnings.warn(told, ModelWarning, stacklevel=5)
 
 
 def read(data: Any, notes: Notes, *, unit: str | None = None) -> Mesh:
