@@ -157,6 +157,15 @@ def test_a_flat_hole_is_closed_exactly():
     assert mesh.volume == pytest.approx(Mesh(vertices, faces).volume + 1e-3, rel=1e-12)
 
 
+@pytest.mark.parametrize("missing", [[0, 1, 2], [0, 24, 25, 49, 50], [7, 8, 9, 31, 32, 33]])
+def test_holes_that_meet_in_a_corner_are_closed_one_by_one(missing):
+    vertices, faces = torus(48, 24)
+    whole = Mesh(vertices, faces).volume
+    mesh = made(vertices, np.delete(faces, missing, axis=0), "repair", "ring")
+    assert (mesh.method, mesh.grade) == ("repair", "C") and mesh.volume == pytest.approx(whole, rel=1e-3)
+    assert paired(mesh.faces, len(mesh.vertices)) is not None
+
+
 def test_what_cannot_be_mended_says_why():
     with pytest.raises(GeometryError, match=r"could not be repaired: its holes are .* of the surface"):
         made(BOX[0], BOX[1][2:], "repair", "part")

@@ -103,9 +103,10 @@ def _without_holes(vertices: np.ndarray, faces: np.ndarray) -> Step:
         return vertices, faces, []
     sides = edges.sides_on(edges.uneven & (edges.times == 1))
     starts, ends = faces[sides // 3, (sides % 3 + 1) % 3], faces[sides // 3, sides % 3]  # the way a patch runs along
-    if len(sides) != edges.uneven.sum() or len(np.unique(starts)) != len(starts) or len(np.unique(ends)) != len(ends):
-        return vertices, faces, [Finding("crossing-rims", "its rims cross or branch, so no patch fits", "error")]
-    patches, middles = _fans(vertices, starts, ends)
+    if len(sides) != edges.uneven.sum() or (np.sort(starts) != np.sort(ends)).any():
+        text = "more than two faces meet at its rims, so no patch fits"
+        return vertices, faces, [Finding("crossing-rims", text, "error")]
+    patches, middles = _fans(vertices, starts, ends, _loops(starts.tolist(), ends.tolist()))
     area = _area(np.vstack([vertices, middles]), patches)
     share = area / max(area + _area(vertices, faces), 1e-300)
     if share > WIDEST:
@@ -128,10 +129,34 @@ def _without_holes(vertices: np.ndarray, faces: np.ndarray) -> Step:
     return np.vstack([vertices, middles]), np.vstack([faces, patches]), [told]
 
 
-def _fans(vertices: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _loops(starts: list[int], ends: list[int]) -> np.ndarray:
+    """The number of each side's loop; a loop comes by no vertex twice, though holes may meet in one."""
+    leaving: dict[int, list[int]] = {}
+    for side, start in enumerate(starts):
+        leaving.setdefault(start, []).append(side)
+    label, count = np.zeros(len(starts), np.int64), 0
+    for first in list(leaving):
+        path: list[int] = []
+        passed = {first: 0}  # of each vertex of the path: how many sides lead there
+        here = first
+        while leaving[here]:
+            path.append(leaving[here].pop())
+            here = ends[path[-1]]
+            if here in passed:
+                loop = path[passed[here] :]
+                label[loop], count = count, count + 1
+                del path[passed[here] :]
+                for side in loop[1:]:
+                    del passed[starts[side]]
+            else:
+                passed[here] = len(path)
+    return label
+
+
+def _fans(
+    vertices: np.ndarray, starts: np.ndarray, ends: np.ndarray, which: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Triangles over closed rims of sides start → end, and the middle of each rim, a new vertex."""
-    rim = joined(starts, ends, len(vertices))[starts]
-    _, which = np.unique(rim, return_inverse=True)
     count = np.bincount(which)[:, None]
     middles = np.stack([np.bincount(which, weights=vertices[starts][:, k]) for k in range(3)], axis=1) / count
     return np.stack([starts, ends, len(vertices) + which], axis=1), middles
