@@ -74,7 +74,7 @@ FILES = {
     "closed-holes": ((FINE[0], FINE[1][:-1]), "repair", r"1 hole \(3 open edges, .* of the surface\)"),
     "wide-holes": ((V, F[:-2]), "repair", r"its holes are \d+% of the surface, more than a patch may guess"),
     "one-sided": (moebius(), "repair", "only one side, like a Möbius strip"),
-    "crossing-rims": ((np.vstack([V, V[:1] - 1]), np.vstack([F, [[0, 1, 8]]])), "repair", "more than two faces meet at"),
+    "crossing-rims": ((np.vstack([V, V[:1] - 1]), np.vstack([F, [[0, 1, 8]]])), "repair", "more than two faces meet"),
     "taken-as-hull": ((V, F[:-2]), "hull", "its convex hull stands for it: too heavy wherever"),
     "taken-as-box": ((V * [1, 1, 0] + V[:, :1] * [0, 0, 1], F), "box", "the box around it stands for it"),
 }  # fmt: skip

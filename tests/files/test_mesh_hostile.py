@@ -93,6 +93,9 @@ BAD = {
     "vertices.ply": (head(*POINT[:-1], *POINT), "'element vertex 3' is no line"),
     "length.ply": (head(*POINT, "property list float int vertex_indices") + b"\0" * 99, "length.ply:8.* is no line"),
     "huge.obj": (HUGE, r"the coordinate 1e\+200 is too large"),
+    "count.dae": (dae(*SOLID).replace(b'count="%d"' % (3 * len(SOLID[0])), b'count="9"'), "count='9'> holds 24"),
+    "faces.dae": (dae(*SOLID).replace(b'<triangles count="12"', b'<triangles count="99"'), "count='99'> holds 12"),
+    "tags.dae": (b"<a>" * 400_000, "400000 tags in 1200000 bytes are too many"),
     "offset.dae": (dae(*SOLID).replace(b'offset="0"', b'offset="x"'), "an offset of its inputs"),
     "minus.dae": (dae(*SOLID).replace(b'offset="0"', b'offset="-1"'), "damaged"),
     "other.dae": (dae(*SOLID).replace(b'url="#g"', b'url="../other.dae#g"'), "leads to another file"),
@@ -175,6 +178,8 @@ def changed(*path, to):
         (("accessors", 0, "componentType"), 5123, "positions are whole numbers; expected floats"),
         (("accessors", 1, "componentType"), 5126, "numbers of vertices are no whole numbers"),
         (("bufferViews", 0, "byteLength"), 3, "more than its bufferView of 3 bytes"),
+        (("buffers", 0, "uri"), "https://example.org/a.bin", "nothing is fetched"),
+        (("buffers", 0, "uri"), "file:///etc/passwd", "nothing is fetched"),
         (("bufferViews", 0, "byteOffset"), -4, "claims 96 bytes from -4"),
         (("bufferViews", 0, "byteStride"), 1, "more than its bufferView"),
         (("nodes", 0, "rotation"), [0, 0, 0, 1.1], "no unit quaternion"),
@@ -182,7 +187,7 @@ def changed(*path, to):
         (("scenes", 0, "nodes"), [-1], "no entry -1 among 2"),
         (("scenes", 0, "nodes"), [0] * 20_000, "without end"),
         (("buffers", 0, "uri"), "/etc/passwd", "outside of the folder"),
-        (("buffers", 0, "uri"), "http://example.org/a.bin", "no such file"),
+        (("buffers", 0, "uri"), "http://example.org/a.bin", "nothing is fetched"),
     ],
 )
 def test_a_gltf_that_does_not_fit_together_is_refused(path, to, says, tmp_path):

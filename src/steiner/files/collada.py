@@ -20,6 +20,7 @@ from steiner.files.words import values, whole
 from steiner.files.xml import shown
 from steiner.findings import Finding
 
+MOST_TAGS, LEAST_OF_A_TAG = 300_000, 30  # each of them takes some 280 bytes
 PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 
 
@@ -174,6 +175,12 @@ def _xml(path: Path, data: bytes) -> Any:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 
+    tags = data.count(b"<")
+    if tags > MOST_TAGS + len(data) // LEAST_OF_A_TAG:
+        raise FormatError(
+            f"{path}: {tags} tags in {len(data)} bytes are too many for a mesh (at most {MOST_TAGS}, and one for "
+            f"{LEAST_OF_A_TAG} bytes); export its faces as <triangles>"
+        )
     try:
         root = fromstring(data, forbid_dtd=True)
     except DefusedXmlException:

@@ -312,7 +312,9 @@ class Reader:
         except SteinerError as error:
             raise node.error(str(error), "file") from None
         made = told(Notes(str(path)).judged(found))
-        return made.hollow(node.value("hollow", "length", self.unit)) if "hollow" in node else made
+        if "hollow" not in node:
+            return made
+        return node.guarded(lambda: made.hollow(node.value("hollow", "length", self.unit)), "hollow")
 
     def _default_matter(self) -> dict[str, Any]:
         if self.matter.density is not None:
