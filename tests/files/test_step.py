@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import steiner as st
 from steiner.files.material_table import table
+from steiner.files.step import quiet
 
 pytest.importorskip("OCP", reason="STEP files need OCP (extra cad)")
 pytestmark = pytest.mark.heavy
@@ -66,6 +68,105 @@ def test_materials_by_table_by_colour_and_by_default(drawn, tmp_path):
     by_map = st.Cad.load(path, materials={"plate": "aluminium"}, density=7900)
     assert by_yaml.mass == by_map.mass and by_csv.find("plate").part.density == 2700
     assert by_csv.find("pin").part.material.name == "steel"
+
+
+def turn(axis, angle, shift):
+    """A placement in millimetres for the kernel, and in metres for us."""
+    from OCP.gp import gp_Ax1, gp_Dir, gp_Pnt, gp_Trsf, gp_Vec
+    from OCP.TopLoc import TopLoc_Location
+
+    turned, moved = gp_Trsf(), gp_Trsf()
+    turned.SetRotation(gp_Ax1(gp_Pnt(0, 0, 0), gp_Dir(*axis)), angle)
+    moved.SetTranslation(gp_Vec(*shift))
+    moved.Multiply(turned)
+    rotation = Rotation.from_rotvec(angle * np.array(axis) / np.linalg.norm(axis))
+    return TopLoc_Location(moved), st.Pose(rotation.as_matrix(), np.array(shift) / 1000)
+
+
+LEVELS = {
+    "cell": [("plate, big", (1, 2, 3), 0.7, (1, 2, 3)), ("pin", (0, 0, 1), 0.3, (50, 6, 7)),
+             ("pin", (1, 1, 0), 1.1, (-40, 8, 12))],
+    "stack": [("cell", (0, 1, 0), 0.9, (100, 0, 0)), ("cell", (1, 0, 0), -2.0, (0, 100, 5)),
+              ("pin", (0, 0, 1), 0, (0, 0, 50))],
+    "machine": [("stack", (3, 1, 2), 2.2, (0, 0, 300)), ("stack", (0, 0, 1), 0, (400, 0, 0)),
+                ("plate, big", (0, 0, 1), 1, (0, -200, 0))],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory):
+    """Three levels, turned and repeated, two colours; the file, and the same by formulas for two densities."""
+    from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
+    from OCP.Quantity import Quantity_Color, Quantity_TypeOfColor
+    from OCP.STEPCAFControl import STEPCAFControl_Writer
+    from OCP.TCollection import TCollection_ExtendedString
+    from OCP.TDataStd import TDataStd_Name
+    from OCP.TDocStd import TDocStd_Document
+    from OCP.UnitsMethods import UnitsMethods_LengthUnit
+    from OCP.XCAFApp import XCAFApp_Application
+    from OCP.XCAFDoc import XCAFDoc_ColorType, XCAFDoc_DocumentTool
+
+    document = TDocStd_Document(TCollection_ExtendedString("XmlOcaf"))
+    XCAFApp_Application.GetApplication_s().InitDocument(document)
+    millimetre = UnitsMethods_LengthUnit.UnitsMethods_LengthUnit_Millimeter
+    XCAFDoc_DocumentTool.SetLengthUnit_s(document, 1.0, millimetre)
+    shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+    colours = XCAFDoc_DocumentTool.ColorTool_s(document.Main())
+
+    def named(label, name):
+        TDataStd_Name.Set_s(label, TCollection_ExtendedString(name))
+        return label
+
+    labels = {
+        "plate, big": named(shapes.AddShape(BRepPrimAPI_MakeBox(40, 30, 5).Shape(), False), "plate, big"),
+        "pin": named(shapes.AddShape(BRepPrimAPI_MakeCylinder(3, 20).Shape(), False), "pin"),
+    }
+    for name, rgb in (("plate, big", (1, 0, 0)), ("pin", (0, 128 / 255, 1))):
+        colour = Quantity_Color(*rgb, Quantity_TypeOfColor.Quantity_TOC_sRGB)
+        colours.SetColor(labels[name], colour, XCAFDoc_ColorType.XCAFDoc_ColorGen)
+    for level, below in LEVELS.items():
+        labels[level] = named(shapes.NewShape(), level)
+        for number, (child, *place) in enumerate(below):
+            named(shapes.AddComponent(labels[level], labels[child], turn(*place)[0]), f"{child}:{number}")
+    shapes.UpdateAssemblies()
+    path = tmp_path_factory.mktemp("nested") / "machine.step"
+    writer = STEPCAFControl_Writer()
+    with quiet():
+        writer.Transfer(document)
+        writer.Write(str(path))
+
+    def by_formulas(plate, pin):
+        solids = {"plate, big": (st.Box(0.04, 0.03, 0.005).at(xyz=(0.02, 0.015, 0.0025)), plate),
+                  "pin": (st.Cylinder(0.003, 0.02).at(xyz=(0, 0, 0.01)), pin)}  # fmt: skip
+
+        def node(name, key, pose):
+            if key in solids:
+                return st.Part(name, solids[key][0], density=solids[key][1], pose=pose)
+            below = [node(f"{child}:{k}", child, turn(*place)[1]) for k, (child, *place) in enumerate(LEVELS[key])]
+            return st.Assembly(name, below, pose=pose)
+
+        return node("machine", "machine", st.Pose(np.eye(3), np.zeros(3))).mass_properties
+
+    return path, by_formulas(7850.0, 8960.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("m.csv", 'part,material\n"plate, big",steel\npin,copper\n'), ("c.csv", "#FF0000,7850\n#0080ff,copper\n"),
+        ("m.yaml", "plate, big: steel\npin: 8960\n"), ("c.yaml", '"#ff0000": steel\n"*": copper\n'),
+    ],
+)  # fmt: skip
+def test_three_levels_turned_and_repeated_are_those_of_the_formulas(name, rows, machine, tmp_path):
+    path, exact = machine
+    (tmp_path / name).write_text(rows)
+    link = st.Cad.load(path, materials=tmp_path / name)
+    body = link.mass_properties
+    assert body.mass == pytest.approx(exact.mass, rel=1e-12)
+    np.testing.assert_allclose(body.com, exact.com, atol=1e-12)
+    np.testing.assert_allclose(body.inertia, exact.inertia, atol=1e-12 * np.abs(exact.inertia).max())
+    pins = [link.find(f"stack:{j}/cell:{k}/pin:{n}").part.solid for j in (0, 1) for k in (0, 1) for n in (1, 2)]
+    assert all(pin is pins[0] for pin in pins)  # measured once
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,34 @@ def test_polyhedra_are_exact_far_away_too():
         a, b = (st.Box(0.1, 0.2, 0.3).at(xyz=(far + x, 2 * x, 3 * x)) for x in (0.0, 0.05))
         found = st.difference(a, b)
         assert np.isclose(found.volume, 0.006 - 0.05 * 0.1 * 0.15, rtol=1e-9 if far else 1e-13)
-        assert found.error <= 1e-13 or far
+        assert found.error <= 2e-11
+
+
+@pytest.mark.parametrize("gap", [0, 1e-16, 1e-14, 1e-13, 1e-12, 1e-11, 1e-9, 1e-6])
+@pytest.mark.parametrize("thick", [0.1, 1e-5])
+def test_faces_that_nearly_coincide_err_by_no_more_than_is_stated(gap, thick):
+    plate = st.Box(0.1, 0.1, thick)
+    for shift, exact in ((thick - gap, thick + (thick - gap)), (thick + gap, 2 * thick)):
+        found = st.union(plate, plate.at(xyz=(0, 0, shift)))
+        assert abs(found.volume / (0.01 * exact) - 1) <= found.error < 1e-6
+    sunk = st.difference(plate, st.Box(0.05, 0.05, thick).at(xyz=(0, 0, thick / 2 + gap)))
+    assert abs(sunk.volume / (0.01 * thick - 0.0025 * (thick / 2 - gap)) - 1) <= sunk.error < 1e-6
+
+
+SHAPES = {  # what is left of a ball of 0.1 m
+    "cap": lambda x: (st.intersection, st.Box(1, 1, 1).at(xyz=(0, 0, 0.4 + x)), (0.2 - x) ** 2 * (0.1 + x) / 3),
+    "lens": lambda x: (st.intersection, st.Sphere(0.1).at(xyz=(0.6 * x, 0.8 * x, 0)), (0.4 + x) * (0.2 - x) ** 2 / 12),
+    "napkin ring": lambda x: (st.difference, st.Cylinder(x / 2, 1), 4 / 3 * (0.01 - x * x / 4) ** 1.5),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-4])
+def test_stated_errors_hold_for_balls_that_are_cut_anywhere(shape, tolerance):
+    for x in np.random.default_rng(7).uniform(0.02, 0.17, 6):
+        cut, other, exact = SHAPES[shape](x)
+        found = cut(st.Sphere(0.1), other, tolerance=tolerance)
+        assert abs(found.volume / (np.pi * exact) - 1) <= found.error <= tolerance, x
 
 
 def test_a_hole_is_that_of_the_closed_form():

@@ -16,10 +16,12 @@ from steiner.errors import GeometryError, described
 from steiner.scalar import numbers
 from steiner.solids.base import Solid, Triangles
 from steiner.solids.mesh_integrals import Indexed, Moments, central_moments
+from steiner.solids.mesh_topology import normals
 from steiner.solids.triangulated import Triangulated
 
 COARSEST, FINEST = 32, 512  # segments per turn
 TOLERANCE = 1e-6
+WELD = 1e-12  # of the size: surfaces so near are one to manifold3d
 EXACT = 1e-14  # relative change of surfaces that do not get better: they are polyhedra
 
 
@@ -96,7 +98,8 @@ def _made(operation: str, a: Any, b: Any, tolerance: Any) -> Boolean:
             error = min(error, spread)
             if error <= goal or (spread <= EXACT and len(found) > 1):
                 best = found[-1] if spread <= EXACT else extrapolated[-1]
-                return Boolean(operation, vertices, faces, best.central(), max(error, EXACT), resolution, surfaces)
+                stated = max(error, EXACT, _welding(vertices, faces, best.sums[0]))
+                return Boolean(operation, vertices, faces, best.central(), stated, resolution, surfaces)
         if resolution >= FINEST:
             raise GeometryError(
                 f"{operation}: with {resolution} segments per turn the relative error is still {error:.1g}; "
@@ -137,6 +140,12 @@ def _apart(a: _Raw, b: _Raw) -> float:
     """The largest difference of two, relative to the body's own volume and size."""
     scale = b.sums[0] * np.concatenate([[1.0], np.full(3, b.size), np.full(9, b.size**2)])
     return float(np.abs((a.sums - b.sums) / scale).max())
+
+
+def _welding(vertices: np.ndarray, faces: np.ndarray, volume: float) -> float:
+    """The part of the volume that may be lost or won where surfaces are so near that they are taken for one."""
+    area = float(np.linalg.norm(normals(vertices, faces), axis=1).sum()) / 2
+    return WELD * float(np.ptp(vertices, axis=0).max()) * area / volume
 
 
 def _cut(operation: str, a: Triangles, b: Triangles) -> Triangles:
