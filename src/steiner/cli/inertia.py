@@ -84,6 +84,8 @@ def inertia(
         robot(drawn, about, json, picture, urdf=urdf, derivation=derivation, force=force)
         return
     if urdf:
+        from steiner.cli.meshes import urdf_text
+
         typer.echo(urdf_text(drawn.mass_properties), nl=False)
     else:
         typer.echo(budget_json(drawn, about, mesh) if json else budget_text(drawn, about, terminal_width(), mesh))
@@ -220,16 +222,6 @@ def budget_json(link: Any, about: str, mesh: Any = None) -> str:
     table = json_text.loads(link.budget(about).json())
     listed = [{"code": f.code, "parts": f.parts, "depth_m": f.depth, "text": f.text} for f in link.check()]
     return names.json(table | {"findings": listed} | ({"mesh": facts(mesh)} if mesh is not None else {}))
-
-
-def urdf_text(body: Any) -> str:
-    """The element that a URDF has for a body."""
-    from steiner.files.urdf_write import inertial
-    from steiner.inertia import MassProperties
-    from steiner.text.tables import settled
-
-    size = float(abs(body.inertia).max() / body.mass) ** 0.5 if body.mass else 1.0
-    return inertial(MassProperties.trusted(body.mass, settled(body.com, beside=[size]), settled(body.inertia)))
 
 
 def written(link: Any, picture: Path | None, derivation: Path | None, force: bool) -> None:

@@ -72,11 +72,20 @@ def folder_rows(folder: Path, solid: Callable[[Path], tuple[Any, Any]]) -> Itera
         } | ({"mesh": facts(mesh)} if mesh is not None else {})
 
 
+def urdf_text(body: Any) -> str:
+    """The element that a URDF has for a body."""
+    from steiner.files.urdf_write import inertial
+    from steiner.inertia import MassProperties
+    from steiner.text.tables import settled
+
+    size = float(abs(body.inertia).max() / body.mass) ** 0.5 if body.mass else 1.0
+    return inertial(MassProperties.trusted(body.mass, settled(body.com, beside=[size]), settled(body.inertia)))
+
+
 def folder_urdf(rows: list[dict[str, Any]]) -> str:
     """The rows as links of a URDF, to paste."""
     import numpy as np
 
-    from steiner.cli.inertia import urdf_text
     from steiner.inertia import MassProperties
     from steiner.text import names
 
