@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_text
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
@@ -60,45 +60,51 @@ def inertia(
 
         return mesh_link(part, unit, policy, Matter(density, material, mass))
 
-    ending, is_folder = file.suffix.lower(), file.is_dir()
-    is_solid = is_folder or ending in (*CAD_ENDINGS, *MESH_ENDINGS)
-    fitting(
-        ("--json with --urdf", json and urdf, "one of them at a time"),
-        ("--link", link is not None and is_solid, "a robot has links, a mesh or a CAD file has none"),
-        ("--materials", materials is not None and not is_folder and ending not in CAD_ENDINGS, "it is for CAD files"),
-        ("--policy", policy != "exact" and not is_folder and ending not in MESH_ENDINGS, "it is for meshes"),
-        ("--unit", unit is not None and ending in CAD_ENDINGS, "a STEP file says its own"),
-        ("--picture", picture is not None and is_folder, "name one file of the folder"),
-        ("--derivation", derivation is not None and is_solid, "surfaces are integrated by sums, not by formulas"),
-        ("--about", about != "link" and is_folder, "name one file of the folder"),
-    )
-    if is_folder:
+    fitting(file, locals())
+    if file.is_dir():
         folder(file, solid, json, urdf)
         return
     mesh = None
-    if is_solid:
+    if file.suffix.lower() in (*CAD_ENDINGS, *MESH_ENDINGS):
         drawn, mesh = solid(file)
     else:
         drawn = drawing(file, link, unit=unit, density=density, material=material, mass=mass)
     if hasattr(drawn, "links"):
         robot(drawn, about, json, picture, urdf=urdf, derivation=derivation, force=force)
         return
-    if urdf:
-        from steiner.cli.meshes import urdf_text
-
-        typer.echo(urdf_text(drawn.mass_properties), nl=False)
-    else:
-        typer.echo(budget_json(drawn, about, mesh) if json else budget_text(drawn, about, terminal_width(), mesh))
+    printed(drawn, about, mesh, json=json, urdf=urdf)
     written(drawn, picture, derivation, force)
 
 
-def fitting(*misfits: tuple[str, bool, str]) -> None:
+def printed(link: Any, about: str, mesh: Any, *, json: bool, urdf: bool) -> None:
+    """A link as it was asked for."""
+    from steiner.cli.meshes import urdf_text
+
+    if urdf:
+        typer.echo(urdf_text(link.mass_properties), nl=False)
+    else:
+        typer.echo(budget_json(link, about, mesh) if json else budget_text(link, about, terminal_width(), mesh))
+
+
+def fitting(file: Path, given: Mapping[str, Any]) -> None:
     """What would be left aside in silence is told instead."""
     from steiner.errors import SteinerError
+    from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS
 
-    for option, given, why in misfits:
-        if given:
-            raise SteinerError(f"{option} does not fit here: {why}")
+    ending = file.suffix.lower()
+    folder, cad, mesh = file.is_dir(), ending in CAD_ENDINGS, ending in MESH_ENDINGS
+    for option, misfit, why in (
+        ("json", given["urdf"], "--urdf is text of another kind; one of them at a time"),
+        ("link", folder or cad or mesh, "a robot has links, a mesh or a CAD file has none"),
+        ("materials", not folder and not cad, "it is for CAD files"),
+        ("policy", not folder and not mesh, "it is for meshes"),
+        ("unit", cad, "a STEP file says its own"),
+        ("picture", folder, "name one file of the folder"),
+        ("derivation", folder or cad or mesh, "surfaces are integrated by sums, not by formulas"),
+        ("about", folder, "name one file of the folder"),
+    ):
+        if misfit and given[option] not in (None, False, "exact", "link"):
+            raise SteinerError(f"--{option} does not fit here: {why}")
 
 
 def drawing(file: Path, link: str | None, *, unit: str | None, mass: float | None, **matter: Any) -> Any:
