@@ -56,7 +56,8 @@ class Coefficients:
     def inverse(self) -> np.ndarray:
         """First numbers from the entries that determine them."""
         rank = np.linalg.matrix_rank(self.design)
-        return np.linalg.pinv(self.design[:rank])
+        found = np.linalg.pinv(self.design[:rank])
+        return np.where(np.abs(found) > 1e-12, found, 0.0)  # round-off of G would be seen in small numbers of M
 
     @cached_property
     def shared(self) -> np.ndarray:
