@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.dynamics.composite import forward_dynamics_by_mass_matrix, turned_symmetric
-from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
+from steiner.dynamics.kinematics import Screw, poses_in_parent, screws, stretch
 from steiner.dynamics.newton_euler import Wrenches, inverse_dynamics, wrenches_on_bodies
 from steiner.errors import ModelError
 from steiner.inertia.moments import Moments, tensor_of
@@ -86,7 +86,7 @@ def forward_dynamics(
         own = j.turn * bias[i][0][2] + j.slide * bias[i][1][2]
         drive = tau[body.index] / body.joint.multiplier - own
         if not is_zero(body.joint.stiffness):
-            drive = drive - body.joint.stiffness * body.joint.stretch(q[body.index])
+            drive = drive - body.joint.stiffness * stretch(body.joint, q[body.index])
         if friction and body.joint.friction is not None:
             drive = drive - body.joint.friction.effort(j.rate)
         leans[i] = _lean(inertia[i], j, body, drive)

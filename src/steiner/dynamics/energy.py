@@ -10,7 +10,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from steiner.dynamics.kinematics import Screw, poses_in_parent, poses_in_world, screws
+from steiner.dynamics.kinematics import Screw, poses_in_parent, poses_in_world, screws, stretch
 from steiner.errors import ArgumentError, ModelError, unknown
 from steiner.inertia.moments import Moments, tensor_of
 from steiner.model.tree import GROUND, Tree
@@ -88,7 +88,7 @@ def _by_moved_link(tree: Tree, energies: list[Any]) -> dict[str, Any]:
 
 def spring_energies(tree: Tree, q: Any) -> list[Any]:
     """½ k (x − rest)² of every body's joint."""
-    stretched = ((body.joint.stiffness, body.joint.stretch(q[body.index])) for body in tree.bodies)
+    stretched = ((body.joint.stiffness, stretch(body.joint, q[body.index])) for body in tree.bodies)
     return [0 if is_zero(k) else k * (x * x) / 2 for k, x in stretched]
 
 

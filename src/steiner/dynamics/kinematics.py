@@ -44,6 +44,11 @@ def screws(tree: Tree, q: Any, qd: Any = None, qdd: Any = None) -> list[Screw]:
     return result
 
 
+def stretch(joint: Any, q: Any) -> Any:
+    """How far a joint's value is from the rest of its spring at its coordinate q."""
+    return joint.multiplier * q + (joint.offset - joint.rest)
+
+
 def pose_in_parent(mount: Pose, joint: Screw) -> Pose:
     """Pose of a body in its parent: mount · Rz · Tz."""
     c, s, R = joint.c, joint.s, mount.R

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
+from steiner.dynamics.kinematics import Screw, poses_in_parent, screws, stretch
 from steiner.errors import ArgumentError
 from steiner.inertia.moments import Moments
 from steiner.model.tree import GROUND, Tree
@@ -165,7 +165,7 @@ def spring_forces(tree: Tree, q: Any) -> np.ndarray:
     for body in tree.bodies:
         j, k = body.joint, body.index
         if not is_zero(j.stiffness):
-            tau[k] = tau[k] + j.multiplier * (j.stiffness * j.stretch(q[k]))
+            tau[k] = tau[k] + j.multiplier * (j.stiffness * stretch(j, q[k]))
     return tau
 
 

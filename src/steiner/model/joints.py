@@ -145,10 +145,6 @@ class Joint(Frozen):
         """A copy one of whose screws has other numbers, of any kind, that need no check."""
         return self.with_numbers(**numbers)
 
-    def stretch(self, q: Any) -> Any:
-        """How far the joint's value is from the rest of its spring at the coordinate q."""
-        return self.multiplier * q + (self.offset - self.rest)
-
     def pose(self, value: Any) -> Pose:
         """Pose of the moved frame in the rest frame at the joint's own value x."""
         A = rotation_to(self.axis)

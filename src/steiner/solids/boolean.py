@@ -36,12 +36,12 @@ class Boolean(Triangulated):
     moments: Moments  # volume, centre, gyration
     error: float
     resolution: int
-    surfaces: dict[int, Triangles]  # every one on the way, by segments per turn
+    surfaces: tuple[tuple[int, Triangles], ...]  # every one on the way, with its segments per turn
     provenance = "boolean"
     frame = "that of the two solids"
 
     def _mesh(self, resolution: int) -> Triangles:
-        return self.surfaces[min((k for k in self.surfaces if k >= resolution), default=self.resolution)]
+        return next((cut for k, cut in self.surfaces if k >= resolution), (self.vertices, self.faces))
 
     @cached_property
     def _moments(self) -> Moments:
@@ -84,10 +84,11 @@ def _made(operation: str, a: Any, b: Any, tolerance: Any) -> Boolean:
         raise GeometryError(f"{operation}: tolerance={described(tolerance)}; expected a relative error such as 1e-6")
     resolution, error = COARSEST, np.inf
     found: list[_Raw] = []
-    surfaces: dict[int, Triangles] = {}
+    surfaces: tuple[tuple[int, Triangles], ...] = ()
     extrapolated: list[_Raw] = []
     while True:
-        vertices, faces = surfaces[resolution] = _cut(operation, a.mesh(resolution), b.mesh(resolution))
+        vertices, faces = cut = _cut(operation, a.mesh(resolution), b.mesh(resolution))
+        surfaces += ((resolution, cut),)
         if not len(faces):
             raise GeometryError(f"{operation}: nothing is left; do the solids lie where they should?")
         found.append(_raw(vertices, faces, found[0] if found else None))
