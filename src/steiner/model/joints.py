@@ -37,7 +37,7 @@ def checked_limits(limits: Any, what: str) -> JointLimits | None:
     try:
         lower, upper, *rest = limits
         found = JointLimits(lower, upper, *rest)
-    except (TypeError, ValueError):
+    except Exception:  # no limits, or something that raises when it is read
         raise ModelError(
             f"{what}: limits are {described(limits)}; expected JointLimits(lower, upper, velocity, effort) or a pair"
         ) from None
