@@ -150,4 +150,22 @@ def test_a_robot_is_checked_and_compared_as_it_is_asked_for(steiner):
     code, out, _ = steiner("compare", "ur5", "ur5.urdf", "--payload", "2", "--lock", "elbow_joint=0.3", "--json")
     assert code == 0 and '"alike": true' in out
     code, _, err = steiner("compare", "ur5.urdf", "--against", "mujoco", "--payload", "2")
-    assert code == 2 and "--against reads the file as it is" in err
+    assert code == 2 and "--against reads a file as it is" in err
+
+
+def test_a_robot_of_a_pipe_is_checked_and_compared(steiner, monkeypatch):
+    st.save(st.load("ur5"), "ur5.urdf")
+    good = Path("ur5.urdf").read_bytes()
+    bad = good.replace(b'<mass value="3.7"/>', b'<mass value="-3.7"/>')
+    odd = good.replace(b'ixx="', b'ixx="9', 1)
+    assert bad != good != odd
+    for text, expected, words in ((good, 0, "nothing to look at"), (odd, 1, "ST10"), (bad, 2, "is negative")):
+        piped(monkeypatch, text)
+        code, out, err = steiner("check", "-")
+        assert code == expected and words in out + err
+    for text, expected in ((good, 0), (odd, 1)):
+        piped(monkeypatch, text)
+        assert steiner("compare", "-", "ur5.urdf")[0] == expected
+    assert steiner("compare", "-", "-")[0] == 2
+    code, _, err = steiner("check", "-", "--picture", "arm.svg")
+    assert code == 2 and "needs a file" in err

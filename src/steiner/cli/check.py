@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from steiner.cli.asked import any_change, wishes
-from steiner.cli.common import FileArgument, find
+from steiner.cli.common import PIPE, FileArgument, find
 from steiner.errors import ModelWarning, SteinerError
 from steiner.findings import Finding
 from steiner.text import names
@@ -40,16 +40,21 @@ def check(
     The exit code is 0 if there is no error, 1 if there are errors (with --strict: or warnings), and 2 if the
     file cannot be loaded.
 
-    Example: `steiner check arm.urdf --strict`
+    Example: `steiner check arm.urdf --strict`, or of a pipe: `xacro arm.xacro | steiner check -`
     """
     from steiner.checks import check as checked
     from steiner.checks import exit_code
 
     if json and sarif:
         raise SteinerError("--json and --sarif: expected one of them")
+    if file == PIPE and picture is not None:
+        raise SteinerError("--picture: needs a file, for the shapes that it names lie beside it")
     options: dict[str, Any] = {"unit": unit, "package_dirs": tuple(package_dir or ())}
-    findings = checked(file, **options, mimic=wishes().mimic or "free", via=wishes().via)
-    if any_change() and exit_code(findings) != 2:
+    if file == PIPE:
+        findings = checked(quietly(find, file))
+    else:
+        findings = checked(file, **options, mimic=wishes().mimic or "free", via=wishes().via)
+    if file != PIPE and any_change() and exit_code(findings) != 2:
         findings = checked(quietly(find, file, **options))
     code = exit_code(findings, strict=strict)
     if json:

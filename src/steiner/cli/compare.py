@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from steiner.cli.asked import Wishes, wishes
-from steiner.cli.common import FirstArgument, find, terminal_width
+from steiner.cli.common import PIPE, FirstArgument, find, terminal_width
 from steiner.errors import SteinerError
 from steiner.text import names
 
@@ -34,9 +34,12 @@ def compare(
     from steiner.review.compare import quietly
 
     pair: tuple[Any, Any] = (first, second)
-    if wishes() != Wishes():
+    if wishes() != Wishes() or PIPE in pair:
+        if pair == (PIPE, PIPE):
+            raise SteinerError("- and -: one pipe holds one robot; expected a file for the other")
         if against is not None or second is None:
-            raise SteinerError("--against reads the file as it is; options of the robot are for comparing A with B")
+            meant = "pipes and options of the robot are for comparing A with B"
+            raise SteinerError(f"--against reads a file as it is; {meant}")
         pair = quietly(find, first), quietly(find, second)
     found = compared(*pair, against=against, poses=poses, package_dirs=tuple(package_dir or ()))
     if json:
