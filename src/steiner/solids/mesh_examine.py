@@ -15,6 +15,7 @@ from steiner.findings import Finding
 from steiner.solids.mesh_integrals import Indexed, Moments, central_moments
 from steiner.solids.mesh_shells import oriented
 from steiner.solids.mesh_topology import Edges, Shells, normals, paired
+from steiner.spatial.vectors import box
 from steiner.text.tables import shown
 
 ROUNDING = 1e-15  # a body thinner than this part of its coordinates is none
@@ -125,7 +126,7 @@ def closed(vertices: np.ndarray, edges: Edges) -> list[Finding]:
 
 def odd_size(vertices: np.ndarray) -> list[Finding]:
     """Whether a part is larger or smaller than parts are: where its numbers enter, a unit may be wrong."""
-    size = float(np.ptp(vertices, axis=0).max()) if vertices.dtype != object else LARGEST
+    size = float(np.ptp(box(vertices), axis=0).max()) if vertices.dtype != object else LARGEST
     if SMALLEST <= size <= LARGEST:
         return []
     return [Finding(

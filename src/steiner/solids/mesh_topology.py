@@ -9,6 +9,7 @@ import numpy as np
 
 from steiner.backends.grouping import joined, numbered
 from steiner.solids.mesh_integrals import Soup, signed_volumes
+from steiner.spatial.vectors import box
 
 FEW = 60_000  # sides that are sorted as fast by comparing
 
@@ -131,8 +132,7 @@ class Shells:
     def of(cls, vertices: np.ndarray, faces: np.ndarray, label: np.ndarray, volume: float) -> Shells:
         """The shells of faces that have such labels, which enclose that volume in all."""
         if not label.any():  # one surface: a label is the surface's first face
-            box = np.array([[vertices.min(axis=0), vertices.max(axis=0)]])
-            return cls(vertices, faces, [np.arange(len(faces))], np.array([volume]), box)
+            return cls(vertices, faces, [np.arange(len(faces))], np.array([volume]), box(vertices)[None])
         order = np.argsort(label, kind="stable")
         starts = np.flatnonzero(np.diff(label[order], prepend=-1))
         corners = vertices[faces[order]]

@@ -15,7 +15,7 @@ import numpy as np
 from steiner.errors import GeometryError, described
 from steiner.scalar import array, brief, is_negative, is_number, is_zero, total
 from steiner.solids.base import has_value
-from steiner.spatial.vectors import LARGEST
+from steiner.spatial.vectors import LARGEST, box
 
 Loop = tuple[tuple[Any, Any], ...]
 
@@ -137,7 +137,7 @@ def check_reach(what: str, points: np.ndarray) -> None:
         known = [v for v in points.ravel() if has_value(v)]
     if any(abs(v) > LARGEST for v in known):
         raise GeometryError(f"{what}: the coordinate {brief(max(known, key=abs))} is too large; expected {LARGEST:g} m")
-    extent = np.ptp(points, axis=0).max() if points.dtype == np.float64 else 1
+    extent = np.ptp(box(points), axis=0).max() if points.dtype == np.float64 else 1
     if extent < 1 / LARGEST:
         raise GeometryError(f"{what}: all points lie within {extent:g} m; expected at least {1 / LARGEST:g} m")
 
