@@ -6,6 +6,7 @@ A format is one class, `XmlText` with what its `<inertial>` looks like, and one 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
@@ -60,7 +61,7 @@ class Edit(NamedTuple):
 
 
 @dataclass
-class XmlText:
+class XmlText(ABC):
     """A robot file as bytes, the elements of its links, and edits to come."""
 
     file: str
@@ -73,17 +74,17 @@ class XmlText:
             raise FormatError(f"{self.file}: not in UTF-8 or ASCII; save it as UTF-8 first")
         self.links = self.found(root)
 
+    @abstractmethod
     def found(self, root: Element) -> dict[str, Element]:
         """The links of a file by their names."""
-        raise NotImplementedError
 
+    @abstractmethod
     def inertial(self, name: str) -> Inertial | None:
         """What the file says about a link's mass."""
-        raise NotImplementedError
 
+    @abstractmethod
     def edits(self, name: str, new: Inertial) -> Iterator[Edit]:
         """What changes where a link's <inertial> says this."""
-        raise NotImplementedError
 
     def link(self, name: str) -> Element:
         """The element of a link."""
