@@ -9,15 +9,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from tests.laws import laws
-from tests.laws.mutants import misplaced
+from tests.laws.mutants import MUTANTS, ROOT, misplaced
 
-ROOT = Path(__file__).parent.parent.parent
 SEEDS = 8
 
 
@@ -201,3 +199,9 @@ def test_every_law_catches_something():
 
 def test_what_is_broken_stands_in_its_module_exactly_once():
     assert not misplaced((m.module.replace(".", "/") + ".py", m.right) for m in MUTATIONS)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/verification.md"])
+def test_pages_say_how_many_mistakes_are_made(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert f"{len(MUTATIONS)} deliberate mistakes" in text and f"{len(MUTANTS)} more" in text
