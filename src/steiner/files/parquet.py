@@ -6,8 +6,11 @@ plain, uncompressed page per column, then the footer in Thrift's compact protoco
 
 from __future__ import annotations
 
+import itertools
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -15,10 +18,11 @@ import numpy as np
 from steiner.errors import FormatError
 from steiner.files.motion import MotionFile, polars_or_none
 
-SLAB_BYTES = 40 << 20  # of numbers read at a time; a row group is unpacked anew for each
-MOST_ROWS = 1 << 18  # of a slab: as many as many writers put into a row group
+SLAB_BYTES = 40 << 20  # of numbers read at a time; half if row groups are large: polars holds all it asks for of one
+MOST_ROWS = 1 << 18  # of a slab: as many as many writers put into a row group, which is unpacked anew for each slab
 BLOCK = 1 << 15  # rows given away at a time
-TOGETHER = 4  # columns read at a time: polars holds all that it asks for of a row group, which may be large
+TOGETHER = 4  # columns read at a time, half as many of a large row group
+MOST_FOOTER = 1 << 20  # bytes in which row groups are looked up; what is longer counts as large ones
 FEWEST = 1 << 16  # rows of a group, but for the last
 MAGIC = b"PAR1"
 DOUBLE, REQUIRED, PLAIN, RLE, UNCOMPRESSED = 5, 0, 0, 3, 0
@@ -50,9 +54,10 @@ class ParquetMotion(MotionFile):
         return {key: [place[k] for k in v] if isinstance(v, list) else place[v] for key, v in columns.items()}
 
     def _tables(self, before: Mapping[str, Any]) -> Iterator[tuple[Sequence[np.ndarray], np.ndarray, int, dict]]:
-        start, step = before.get("row", 0), min(max(SLAB_BYTES // (8 * max(self.width, 1)), 1), MOST_ROWS)
+        share = 1 if self.size <= MOST_ROWS or largest_group(self.path) <= MOST_ROWS else 2
+        start, step = before.get("row", 0), min(max(SLAB_BYTES // share // (8 * max(self.width, 1)), 1), MOST_ROWS)
         while start < self.size:
-            slab = self._slab(start, step)
+            slab = self._slab(start, step, TOGETHER // share)
             for lo in range(0, len(slab[0]), BLOCK):
                 end = start + min(lo + BLOCK, len(slab[0]))
                 columns, rows = self._finite([x[lo : lo + BLOCK] for x in slab], np.arange(start + lo, end) + 1)
@@ -61,11 +66,11 @@ class ParquetMotion(MotionFile):
             start += step
             slab = []  # before the next one is read
 
-    def _slab(self, start: int, rows: int) -> list[np.ndarray]:
+    def _slab(self, start: int, rows: int, together: int) -> list[np.ndarray]:
         columns: list[np.ndarray] = []
-        for k in range(0, self.width, TOGETHER):
+        for k in range(0, self.width, together):
             with self._told():
-                frame = self._frame.slice(start, rows).select(self._chosen[k : k + TOGETHER]).collect()
+                frame = self._frame.slice(start, rows).select(self._chosen[k : k + together]).collect()
             columns += [column.to_numpy() for column in frame]
         return columns
 
@@ -105,6 +110,21 @@ class _Told:
         if isinstance(error, PolarsError | PanicException | OSError):
             first = str(error).strip().partition("\n")[0][:200]
             raise FormatError(f"{self.motion.path}: cannot be read as Parquet: {first}") from None
+
+
+def largest_group(path: Path) -> float:
+    """Rows of the largest row group, by the footer of a file that polars has opened already."""
+    with path.open("rb") as file:
+        file.seek(-8, os.SEEK_END)
+        length = int.from_bytes(file.read(4), "little")
+        if length > MOST_FOOTER:
+            return np.inf
+        file.seek(-8 - length, os.SEEK_END)
+        footer = iter(file.read(length))
+    try:
+        return max((group[3] for group in _fields(footer)[4]), default=0)
+    except (LookupError, TypeError, StopIteration, RecursionError):  # whatever it is, polars reads it
+        return np.inf
 
 
 # ---- writing -----------------------------------------------------------------------------------
@@ -209,3 +229,44 @@ def _value(value: Any) -> tuple[int, bytes]:
     kind = parts[0][0] if parts else 12
     head = bytes([len(parts) << 4 | kind]) if len(parts) < 15 else bytes([0xF0 | kind]) + _varint(len(parts))
     return 9, head + b"".join(text for _, text in parts)
+
+
+def _fields(data: Iterator[int]) -> dict[int, Any]:
+    """The structure that begins there, field by field: `_struct` read back, and the types that others write."""
+    found, field = {}, 0
+    while head := next(data):
+        field = field + (head >> 4) if head >> 4 else _zigzag(data)
+        found[field] = _read(head & 15, data) if head & 15 > 2 else head & 15 == 1  # a field's flag is in its type
+    return found
+
+
+def _read(kind: int, data: Iterator[int]) -> Any:
+    if kind in (4, 5, 6):
+        return _zigzag(data)
+    if kind in (1, 2, 3, 7):
+        return [next(data) for _ in range(8 if kind == 7 else 1)]
+    if kind == 8:
+        return bytes(itertools.islice(data, _unsigned(data)))
+    if kind in (9, 10):
+        head = next(data)
+        return [_read(head & 15, data) for _ in range(head >> 4 if head >> 4 < 15 else _unsigned(data))]
+    if kind == 11:
+        count = _unsigned(data)
+        kinds = next(data) if count else 0
+        return [(_read(kinds >> 4, data), _read(kinds & 15, data)) for _ in range(count)]
+    if kind == 12:
+        return _fields(data)
+    raise TypeError(kind)
+
+
+def _unsigned(data: Iterator[int]) -> int:
+    result, shift, byte = 0, 0, 128
+    while byte & 128:
+        byte = next(data)
+        result, shift = result | (byte & 127) << shift, shift + 7
+    return result
+
+
+def _zigzag(data: Iterator[int]) -> int:
+    x = _unsigned(data)
+    return x >> 1 ^ -(x & 1)
