@@ -42,7 +42,7 @@ class Particles(Frozen):
     @property
     def mass(self) -> Any:
         """Σ mᵢ [kg]."""
-        return total(self.masses)
+        return total(self.masses.tolist())
 
     @cached_property
     def com(self) -> np.ndarray:
