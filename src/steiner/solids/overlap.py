@@ -56,9 +56,13 @@ def penetration(a: Solid, b: Solid, tolerance: float) -> float:
 def sampled_overlap(a: Solid, b: Solid, cavities: Sequence[Solid] = ()) -> float:
     """The deepest common point, outside the cavities, that a grid and both surfaces show [m]; 0 if none."""
 
-    def shared(at: np.ndarray) -> np.ndarray:
-        depths = [a.depth(at), b.depth(at), *(-c.depth(at) for c in cavities)]
-        return np.minimum.reduce(depths)
+    def shared(at: np.ndarray, beyond: float = -np.inf) -> np.ndarray:
+        """How deep points lie in both, if deeper than `beyond`; else no deeper than that."""
+        found = a.depth(at)
+        for sign, solid in ((1, b), *((-1, c) for c in cavities)):
+            deep = found > beyond
+            found[deep] = np.minimum(found[deep], sign * solid.depth(at[deep]))
+        return found
 
     low, high = _common_box(a.bounds, b.bounds)
     ticks = (np.arange(GRID) + 0.5) / GRID
@@ -73,12 +77,12 @@ def sampled_overlap(a: Solid, b: Solid, cavities: Sequence[Solid] = ()) -> float
     return max(0.0, *(_climbed(shared, start, around, (high - low).max() / GRID) for start in starts))
 
 
-def _climbed(height: Callable[[np.ndarray], np.ndarray], start: np.ndarray, around: np.ndarray, step: float) -> float:
+def _climbed(height: Callable[..., np.ndarray], start: np.ndarray, around: np.ndarray, step: float) -> float:
     """The highest value found by looking around the best point, closer each time."""
     best = float(height(start[None])[0])
     for _ in range(12):
         points = start + step * around
-        found = height(points)
+        found = height(points, best)
         if found.max() > best:
             best, start = float(found.max()), points[found.argmax()]
         step /= 2
