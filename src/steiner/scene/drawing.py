@@ -11,8 +11,9 @@ from steiner.errors import ArgumentError
 from steiner.scene.page import page
 from steiner.scene.paper import printed, svg
 from steiner.scene.scene import Scene
-from steiner.scene.strokes import View, strokes
+from steiner.scene.strokes import strokes
 from steiner.scene.subjects import scene_of
+from steiner.scene.view import View
 from steiner.text.written import replacing
 
 KINDS = ("svg", "png", "pdf", "html")

@@ -18,7 +18,7 @@ import numpy as np
 from steiner.inertia import MassProperties
 from steiner.scene.live import live, numbers, slopes
 from steiner.scene.scene import GREY, INK, Actor, Arrow, Dot, Item, Line, Scene, Surface, points_of
-from steiner.scene.strokes import View
+from steiner.scene.view import View
 from steiner.text.names import html, terminal
 
 ASSETS = Path(__file__).parent

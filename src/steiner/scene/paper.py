@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import SteinerError
-from steiner.scene.strokes import Stroke, View
+from steiner.scene.view import Stroke, View
 from steiner.text import names
 
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"

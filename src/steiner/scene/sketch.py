@@ -11,8 +11,9 @@ from steiner.errors import ArgumentError, described, several
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 from steiner.scene.paper import svg
-from steiner.scene.strokes import View, strokes
+from steiner.scene.strokes import strokes
 from steiner.scene.subjects import of_robot, turns
+from steiner.scene.view import View
 from steiner.symbolic import evaluated
 
 BENT = (0.6, 0.7, -0.5, 0.6, 0.5, -0.4)  # [rad] angles at which no link hides another
