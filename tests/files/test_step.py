@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import steiner as st
+from steiner.cli import main
 from steiner.files.material_table import table
 from steiner.files.step import quiet
+from steiner.scene.scene import Dot
+from steiner.scene.subjects import scene_of
 
 pytest.importorskip("OCP", reason="STEP files need OCP (extra cad)")
 pytestmark = pytest.mark.heavy
@@ -217,6 +221,22 @@ def test_a_table_as_spreadsheets_write_it_is_read(drawn, tmp_path):
 def test_what_is_not_known_of_the_matter_is_told(drawn, options, told):
     with pytest.raises(st.SteinerError, match=told):
         st.Cad.load(drawn / "MM.step", **options)
+
+
+def test_a_file_without_materials_is_shown_without_masses(drawn, tmp_path, capsys, monkeypatch):
+    """Shapes in their own colours or grey, no mass and no centre anywhere; the command says what is not known."""
+    link = st.Cad.load(drawn / "MM.step", density=1000.0)
+    scene = scene_of(link, masses=False)
+    actor = scene.actors[0]
+    assert actor.body is None and not any(getattr(item, "body", None) for item in actor.items)
+    assert not any(isinstance(item, Dot) for item in actor.items) and scene.notes == ("masses are not known",)
+    monkeypatch.setattr("sys.argv", ["steiner", "show", str(drawn / "MM.step"), "-o", str(tmp_path / "page.html")])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    told = " ".join(capsys.readouterr().err.split())
+    assert not ended.value.code and "masses are not known: part 'plate' has no material" in told
+    data = re.search(r"application/json\">(.*?)</script>", (tmp_path / "page.html").read_text())[1]
+    assert "masses are not known" in data and "centre of mass" not in data and "plate" in data
 
 
 @pytest.mark.parametrize(

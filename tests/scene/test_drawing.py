@@ -15,9 +15,10 @@ import sympy as sp
 import steiner as st
 from hostile_names import HOSTILE
 from steiner.files.link_yaml import load_assembly
+from steiner.scene.pieces import inertia_ellipsoid
 from steiner.scene.scene import Actor, Arrow, Scene, Surface
 from steiner.scene.strokes import strokes
-from steiner.scene.subjects import SUBJECTS, inertia_ellipsoid, scene_of
+from steiner.scene.subjects import SUBJECTS, scene_of
 from steiner.scene.view import View
 
 ROOT = Path(__file__).parent.parent.parent
@@ -251,16 +252,44 @@ def test_what_cannot_be_drawn_is_said(call, told):
         call()
 
 
-def test_every_kind_of_subject_is_drawn():
+def test_every_kind_of_subject_is_drawn(tmp_path):
     made = {
         "Solid": st.Cone(0.1, 0.3),
         "Assembly": st.Assembly("a", [st.Part("p", st.Box(0.1, 0.1, 0.1), mass=1.0)]),
+        "Particles": st.Particles([1.0, 2.0], [[0, 0, 0], [0.1, 0.2, 0]]),
+        "Part": st.Part("p", st.Box(0.1, 0.1, 0.1), mass=1.0),
+        "Link": st.load("gallery:rr").links[1],
         "Robot": st.load("gallery:rr"),
         "MassProperties": st.MassProperties(1.0, (0, 0, 0), (1e-3, 2e-3, 2.5e-3)),
     }
     assert {kind.__name__ for kind in SUBJECTS} == set(made)
     for subject in made.values():
         assert st.draw(subject).svg.startswith("<svg")
+        assert "steinerView" in subject.show(path=tmp_path / "page.html").html
+
+
+def test_particles_are_balls_as_large_as_their_masses():
+    places = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 1]])
+    scene = scene_of(st.Particles([1.0, 8.0, 1.0, 0.0], places))
+    balls = [item for item in scene.actors[0].items if isinstance(item, Surface)]
+    sizes = [np.ptp(ball.vertices, axis=0) for ball in balls]
+    assert np.allclose(sizes[1], 2 * sizes[0]) and np.allclose(sizes[0], sizes[2]) and not sizes[3].any()
+    middles = [(ball.vertices.max(axis=0) + ball.vertices.min(axis=0)) / 2 for ball in balls]
+    assert np.allclose(middles, places) and 0.02 < sizes[1][0] / 2 < 0.4
+    assert [ball.name for ball in balls] == ["1: 1 kg", "2: 8 kg", "3: 1 kg", "4: 0 kg"]
+    assert scene.actors[0].body.mass == 10.0
+    assert st.draw(st.Particles([3.0], [[1, 2, 3]])).svg.count("circle") >= 1
+    with pytest.raises(st.SteinerError, match="symbols"):
+        st.draw(st.Particles([sp.Symbol("m", positive=True)], [[1, 2, 3]]))
+
+
+def test_what_was_cut_from_a_solid_is_dashed():
+    solid = st.Box(0.3, 0.3, 0.1) - st.Cylinder(0.05, 0.1).at(xyz=(0.05, 0.05, 0))
+    for subject in (solid, st.Part("p", solid, density=2700.0), solid.at(xyz=(1, 0, 0))):
+        found = [item for item in scene_of(subject).actors[0].items if isinstance(item, Surface)]
+        assert [item.ghost for item in found] == [False, True]
+    assert np.allclose(found[1].vertices.mean(axis=0), (1.05, 0.05, 0))
+    assert "of 1000 kg/m³" in scene_of(solid).notes[0]  # whatever mass the page tells
 
 
 @pytest.mark.parametrize("name", ["decks_link", "nm7mar_links"])

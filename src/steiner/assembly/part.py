@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from steiner.assembly.asked import check_name, check_pose, check_provenance, check_tolerance
 from steiner.assembly.plausible import is_sound, warn_once
 from steiner.assembly.sums import Difference, difference
+from steiner.doors import door
 from steiner.errors import GeometryError, ModelError, clipped, described
 from steiner.inertia import MassProperties, judge
 from steiner.materials import Material
@@ -20,6 +21,9 @@ from steiner.records import record
 from steiner.scalar import brief, is_negative, is_number, is_zero, numbers
 from steiner.solids.base import Solid, place
 from steiner.spatial import IDENTITY, Pose, Vector
+
+if TYPE_CHECKING:  # pages are laid out only when asked for
+    from steiner.text.shown import Shown
 
 DECIDERS = ("material", "density", "mass", "linear_density", "area_density")  # of a part's mass: one of them
 
@@ -84,6 +88,11 @@ class Part:
             judge(owner, self.body)
         if self.solid is not None and is_number(self.solid.volume):
             warn_once(owner, self.solid, self.mass_properties)
+
+    @door
+    def show(self, *, path: Any = None) -> Shown:
+        """A page that turns and answers: inline in a notebook, else in the browser; `path` writes it there instead."""
+        ...
 
     def __repr__(self) -> str:
         kind = "a cavity, " * self.cavity + (type(self.solid).__name__ if self.solid is not None else "a body")

@@ -71,6 +71,10 @@ def assembly_from(
 # ---- what parts are made of ------------------------------------------------------------------------
 
 
+class NoMatter(FormatError):
+    """A part whose shape is known, and of what it is made is not."""
+
+
 @dataclass
 class Matter:
     """Materials by the name of a part or by its colour, and what all others ("*") are made of."""
@@ -100,7 +104,10 @@ class Matter:
         if self.density is not None:
             return {"density": self.density}
         shown = f" (colour {shade})" if shade else ""
-        raise FormatError(f"part {name!r}{shown} has no material; give materials= or material=")
+        raise NoMatter(
+            f"part {name!r}{shown} has no material; give materials= or material= to st.Cad.load, --material to steiner "
+            "inertia, or material: beside the file: of a link in YAML"
+        )
 
     def unused(self) -> list[str]:
         """Names in the table that no part has."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
 
 import numpy as np
 
+from steiner.doors import door
 from steiner.errors import GeometryError, ModelWarning, SteinerError, described, is_one_of, need
 from steiner.inertia.conventions import Conventions
 from steiner.inertia.moments import Moments, second_of, steiner_term, tensor_of
@@ -33,6 +34,9 @@ from steiner.scalar import (
 )  # fmt: skip
 from steiner.spatial import Pose, Vector, cross, six, skew, unit
 from steiner.spatial.poses import UNTURNED
+
+if TYPE_CHECKING:  # pages are laid out only when asked for
+    from steiner.text.shown import Shown
 
 # relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
 PHYSICAL_TOLERANCE = 1e-9
@@ -349,6 +353,11 @@ class MassProperties(Frozen, Conventions):
         elif moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
             why = "the largest exceeds the sum of the others"
         return f"principal moments {', '.join(f'{m:.6g}' for m in moments)} kg m² ({why})"
+
+    @door
+    def show(self, *, path: Any = None) -> Shown:
+        """A page that turns and answers: inline in a notebook, else in the browser; `path` writes it there instead."""
+        ...
 
     def __repr__(self) -> str:
         return f"MassProperties(mass={self.mass!r}, com={self.com.tolist()}, inertia={self.inertia.tolist()})"

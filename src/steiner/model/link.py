@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from steiner.doors import opened
+from steiner.doors import door, opened
 from steiner.errors import ModelError, ModelWarning, described, is_one_of
 from steiner.inertia import MassProperties, judge, judged
 from steiner.model.joints import Fixed, Joint
@@ -21,6 +21,7 @@ from steiner.spatial import IDENTITY, Pose
 if TYPE_CHECKING:  # a robot of typed numbers brings no shapes and no assemblies with it
     from steiner.assembly.tree import Assembly
     from steiner.solids.base import Solid
+    from steiner.text.shown import Shown
 
 ROLES = ("visual", "collision")
 LIGHTEST, HEAVIEST = 1e-9, 1e6  # kg; beyond these a unit is wrong
@@ -92,6 +93,11 @@ class Link:
         object.__setattr__(self, "shapes", _shapes(what, self.shapes))
         if self.source is None:  # readers and published tables are judged by the rules of `check`
             _judge(what, self.body)
+
+    @door
+    def show(self, *, path: Any = None) -> Shown:
+        """A page that turns and answers: inline in a notebook, else in the browser; `path` writes it there instead."""
+        ...
 
     def mapped(self, of: Callable[[Any], Any]) -> Link:
         """The link with every number x replaced by of(x); its body was judged when it came in."""

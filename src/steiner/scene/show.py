@@ -57,7 +57,7 @@ def show_motion(motion: Motion, *, path: str | os.PathLike[str] | None = None) -
 
 
 def show_still(subject: Any, *, path: str | os.PathLike[str] | None = None) -> Shown:
-    """See `Solid.show` and `Assembly.show`."""
+    """See `Solid.show`, `Assembly.show` and their like."""
     return show(subject, path=path)
 
 

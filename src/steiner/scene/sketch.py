@@ -10,9 +10,9 @@ import numpy as np
 from steiner.errors import ArgumentError, described, several
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
+from steiner.scene.arms import of_robot, turns
 from steiner.scene.paper import svg
 from steiner.scene.strokes import strokes
-from steiner.scene.subjects import of_robot, turns
 from steiner.scene.view import View
 from steiner.symbolic import evaluated
 

@@ -95,7 +95,7 @@ def _listed(named: dict[str, tuple[str, str]], view: View) -> Iterator[Stroke]:
         else:
             line = at + [[0, 0], [13, 0]]
             yield Stroke(line, line=colour, width=1.8, dashed=kind == "dashed")
-        room = int(view.width * LEGEND / 6.2) - 4
+        room = int((view.width * LEGEND - 28) / 5.6)
         yield Stroke(at + (20, 4), INK, text=clipped(name, room), size=11)
     if hidden:
         yield Stroke(np.array([[x, y + step * (most - 1) + 4]]), INK, text=f"… and {hidden + 1} more", size=11)

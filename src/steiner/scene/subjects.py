@@ -1,201 +1,111 @@
-"""What is drawn of solids, bodies, assemblies and robots: a new subject is one function and one line in `SUBJECTS`."""
+"""What is drawn of whatever can be seen: a new subject is one function and one line in `SUBJECTS`."""
 
 from __future__ import annotations
 
 import inspect
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from steiner.assembly.tree import Assembly, Part
-from steiner.dynamics import forward_kinematics
 from steiner.errors import ArgumentError, SteinerError, described, unknown
-from steiner.files.mesh import located, triangles
 from steiner.inertia import MassProperties
-from steiner.kernels.values import array_of, floats_of, holds_symbols
-from steiner.model.link import Link, Shape
+from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
-from steiner.scene.coarse import coarsened
-from steiner.scene.scene import (
-    AXES,
-    CAVITY,
-    FORCE,
-    GREY,
-    INK,
-    MOMENT,
-    PALETTE,
-    PATH,
-    Actor,
-    Arrow,
-    Dot,
-    Item,
-    Line,
-    Moving,
-    Scene,
-    Surface,
-    triad,
-)  # fmt: skip
+from steiner.scene.arms import BONE, joint_items, link_items, of_robot
+from steiner.scene.pieces import body_notes, inertia_ellipsoid, mass_marks, part_items, surfaces
+from steiner.scene.scene import PALETTE, Actor, Item, Scene, Surface, triad
+from steiner.solids.balls import Sphere
 from steiner.solids.base import Solid
-from steiner.spatial import IDENTITY, Pose, Wrench
-from steiner.spatial.vectors import rotation_to
-from steiner.text.tables import settled, shown
+from steiner.solids.compound import Compound, Placed
+from steiner.solids.particles import Particles
+from steiner.spatial import IDENTITY
+from steiner.text.tables import shown
 
 RESOLUTION = 32  # segments per turn
-BONE = "#aab3bd"
-
-
-def inertia_ellipsoid(body: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Semi-axes [m] and axes (columns) of the homogeneous ellipsoid with the same mass and tensor.
-
-    a² = 5 (I₂ + I₃ − I₁) / (2 m): what a solid ellipsoid of that mass must measure.  A body that no
-    mass can make has no such ellipsoid; its impossible semi-axis is drawn as zero.
-    """
-    if not body.is_numeric or body.mass <= 0:
-        raise SteinerError("an inertia ellipsoid needs a body with numbers and a mass > 0")
-    moments, axes = body.principal()
-    squares = 5 * (moments.sum() - 2 * moments) / (2 * float(body.mass))
-    return np.sqrt(np.maximum(squares, 0)), axes
-
-
-# ---- what subjects are made of -------------------------------------------------------------------------
-
-
-def surface(solid: Solid, colour: str, resolution: int, **look: Any) -> Surface:
-    """A solid's own mesh, no finer than a picture can show."""
-    vertices, faces = coarsened(*map(np.asarray, solid.mesh(resolution)))
-    return Surface(vertices.astype(float), faces, colour, **look)
-
-
-def mass_marks(body: MassProperties, *, axes: bool = True, name: str = "inertia ellipsoid") -> list[Item]:
-    """Centre of mass, equivalent ellipsoid (its three principal sections) and principal axes."""
-    if not body.is_numeric or body.mass <= 0:
-        return []
-    centre = np.asarray(body.com, dtype=float)
-    semi, principal = inertia_ellipsoid(body)
-    turn = np.linspace(0, 2 * math.pi, 49)
-    items: list[Item] = [Dot(centre, INK, 5.0, name="centre of mass", centre=True)]
-    for j, k in ((0, 1), (1, 2), (2, 0)):
-        section = np.outer(np.cos(turn) * semi[j], principal[:, j]) + np.outer(np.sin(turn) * semi[k], principal[:, k])
-        items.append(Line(centre + section, GREY, 0.9, opacity=0.8, name=name, front=True))
-    for k, label in enumerate(("I₁", "I₂", "I₃") if axes else ()):
-        tip = principal[:, k] * (semi[k] + 0.25 * semi.max())
-        items.append(Arrow(centre, tip, AXES[k], 1.4, label=label))
-    return items
-
-
-def part_items(assembly: Assembly, resolution: int, opacity: float, named: bool = True, first: int = 0) -> list[Item]:
-    """Every part in the assembly's frame: shapes, cavities as dashed outlines, a dot for a body without a shape."""
-    items: list[Item] = []
-    leaves = [(node, node.part) for node in assembly.nodes() if isinstance(node.part, Part)]
-    for k, (node, part) in enumerate(leaves, first):
-        colour = PALETTE[k % len(PALETTE)]
-        label = node.path.partition("/")[2] if named else ""
-        if not (part.mass_properties.is_numeric and node.pose.p.dtype == float):
-            raise SteinerError(
-                f"{assembly.name}: a picture needs numbers; substitute values with .subs({{symbol: value}})"
-            )
-        if part.solid is None:
-            centre = node.pose.apply(np.asarray(part.mass_properties.com, dtype=float))
-            items.append(Dot(centre, colour, 4.0, name=f"{label} (no shape)" if named else ""))
-        elif part.cavity:
-            name = f"− {label}" if named else ""
-            items.append(surface(part.solid.at(node.pose), CAVITY, resolution, name=name, ghost=True))
-        else:
-            body = part.mass_properties.moved(node.pose) if named else None
-            items.append(surface(part.solid.at(node.pose), colour, resolution, name=label, opacity=opacity, body=body))
-    return items
-
-
-def body_notes(body: MassProperties) -> tuple[str, ...]:
-    """Mass, centre and principal moments in words."""
-    moments, _ = body.principal()
-    reach = math.sqrt(max(float(moments.max()), 0.0) / float(body.mass)) if body.mass > 0 else 1.0
-    centre = ", ".join(shown(x) for x in settled(body.com, beside=[reach]).tolist())
-    listed = ", ".join(f"{m:.4g}" for m in moments)
-    return (f"{float(body.mass):.4g} kg, centre ({centre}) m", f"principal moments {listed} kg m²")
-
-
-# ---- subjects ------------------------------------------------------------------------------------------
+NAMED = 24  # particles that a legend names
 
 
 def of_solid(solid: Solid, *, resolution: int = RESOLUTION, opacity: float = 0.55, density: float = 1000.0) -> Scene:
-    """A solid, its centre and principal axes (as if it were of water)."""
+    """A solid, its centre and principal axes (as if it were of water); what was cut from it is dashed."""
+    plain = solid.solid if isinstance(solid, Placed) else solid
+    title = "solid" if isinstance(plain, Compound) else type(plain).__name__
     thin = not is_number(solid.volume) or not solid.volume
     body = solid.with_mass(1.0) if thin else solid.with_density(density)
     if not body.is_numeric:
         raise SteinerError(f"{solid!r}: a picture needs numbers; substitute values with .subs({{symbol: value}})")
-    shape = surface(solid, PALETTE[0], resolution, opacity=opacity)
-    size = Scene("", (Actor("", (shape,)),)).size
-    items = [shape, *mass_marks(body), *triad(IDENTITY, 0.2 * size)]
-    volume = "" if thin else f"{shown(float(solid.volume))} m³"
-    return Scene(type(solid).__name__, (Actor("solid", tuple(items), body=body),), (volume,) if volume else ())
-
-
-def of_assembly(assembly: Assembly, *, resolution: int = RESOLUTION, opacity: float = 0.55) -> Scene:
-    """Parts translucent, cavities dashed, centre of mass, principal axes and equivalent inertia ellipsoid."""
-    items = part_items(assembly, resolution, opacity)
+    items = surfaces(solid, PALETTE[0], resolution, opacity=opacity)
     size = Scene("", (Actor("", tuple(items)),)).size
+    items += [*mass_marks(body), *triad(IDENTITY, 0.2 * size)]
+    note = "as if it had 1 kg" if thin else f"{shown(float(solid.volume))} m³; as if of {shown(density)} kg/m³"
+    return Scene(title, (Actor("solid", tuple(items), body=body),), (note,))
+
+
+def of_assembly(
+    assembly: Assembly, *, resolution: int = RESOLUTION, opacity: float = 0.55, masses: bool = True
+) -> Scene:
+    """Parts translucent, cavities dashed, centre of mass, principal axes and equivalent inertia ellipsoid.
+
+    Where densities are not known, `masses=False` shows the shapes alone, in the colours of their CAD file.
+    """
+    items = part_items(assembly, resolution, opacity if masses else 1.0)
+    size = Scene("", (Actor("", tuple(items)),)).size
+    axes = triad(IDENTITY, 0.12 * size)
+    if not masses:
+        parts = [node.part.solid for node in assembly.nodes() if isinstance(node.part, Part)]
+        coloured = [_plain(item, solid) for item, solid in zip(items, parts, strict=True)]
+        return Scene(assembly.name, (Actor(assembly.name, (*coloured, *axes)),), ("masses are not known",))
     body = assembly.mass_properties
-    items += [*mass_marks(body), *triad(IDENTITY, 0.12 * size)]
+    items += [*mass_marks(body), *axes]
     return Scene(assembly.name, (Actor(assembly.name, tuple(items), body=body),), body_notes(body))
 
 
-def of_robot(
-    robot: Robot,
-    *,
-    q: Any = None,
-    resolution: int = 20,
-    frames: bool = True,
-    centres: bool = True,
-    ellipsoids: bool = False,
-    sketch: bool = False,
-    meshes: bool = False,
-    labels: Mapping[str, str] | None = None,
-    wrenches: Wrench | Sequence[Wrench] = (),
-    path: Any = None,
-    times: Any = None,
-    qd: Any = None,
-    qdd: Any = None,
-) -> Scene:
-    """A robot at q (zeros; or one row of q for each time): links as they are drawn, or as sticks between their joints.
+def _plain(item: Item, solid: Any) -> Item:
+    """The shape of a part without its mass."""
+    rgb = getattr(solid, "colour", None)
+    colour = "#" + "".join(f"{round(255 * x):02x}" for x in rgb) if rgb else BONE
+    return replace(item, colour=colour, body=None) if isinstance(item, Surface) else item
 
-    `sketch` asks for sticks and joints even where there are shapes, `meshes` for the mesh files that a URDF names (as
-    pages show them; a drawing of many triangles takes long); `labels` are words beside joints, by name.
-    `wrenches` act as in `external=`, as arrows that share a scale; `path` are points of a line in the world.  Painters
-    that compute tell efforts at the rates `qd` and `qdd`.
-    """
-    if robot.is_symbolic:
-        raise SteinerError(f"{robot.name}: a picture needs numbers, the robot has symbols")
-    q = np.zeros(robot.n) if q is None else _rows(robot, "q", q)
-    rows = len(np.atleast_2d(q))
-    qd, qdd = (None if x is None else _rows(robot, name, x, rows) for name, x in (("qd", qd), ("qdd", qdd)))
-    poses = _poses(robot, q)
-    reach = _span(poses, robot)
-    seen = {link.name: [] if sketch else _visuals(link, resolution, meshes) for link in robot.links}
-    drawn = any(link.made_of or seen[link.name] for link in robot.links) and not sketch
-    actors, count = [], 0
-    for link in robot.links:
-        items = _drawn(link, seen[link.name], count, resolution) if drawn else _stick(robot, link, reach)
-        count += len(items) if drawn else 0
-        items += _joint(link, reach, drawn, labels or {}) if link.joint.screws() else []
-        if centres and link.body.is_numeric and link.body.mass > 0:
-            marks = mass_marks(link.body, axes=False) if ellipsoids else []
-            com = np.asarray(link.body.com, dtype=float)
-            items += marks or [Dot(com, INK, 3.6, name="centre of mass", centre=True)]
-        if frames:
-            items += triad(IDENTITY, 0.09 * reach)
-        actors.append(Actor(link.name, tuple(items), poses[link.name], link.body))
-    ground = Actor("world", (*triad(IDENTITY, 0.14 * reach, letters=True), *([] if drawn else _posts(robot, reach))))
-    again = {"resolution": resolution, "frames": frames, "centres": centres, "ellipsoids": ellipsoids}
-    again |= {"sketch": sketch, "meshes": meshes}
-    moving = Moving(robot, q, qd, qdd, partial(of_robot, q=q.reshape(-1, robot.n)[0], **again) if robot.n else of_robot)
-    scene = Scene(robot.name, (ground, *actors), _told(robot, q), _times(q, times), *_sides(robot), moving)
-    return scene.with_actors([*_wrenches(poses, wrenches, robot.links[-1].name, reach), *_path(path)])
+
+def of_part(part: Part, *, resolution: int = RESOLUTION, opacity: float = 0.55) -> Scene:
+    """A part alone, in its own frame."""
+    alone = replace(part, pose=IDENTITY)
+    if part.cavity:
+        raise SteinerError(f"part {part.name!r} is a cavity; draw the assembly that it is cut from, or its solid")
+    return of_assembly(Assembly(part.name, [alone]), resolution=resolution, opacity=opacity)
+
+
+def of_link(link: Link, *, resolution: int = RESOLUTION, meshes: bool = True) -> Scene:
+    """A link in its own frame: its parts or shapes, its joint axis, and its centre, ellipsoid and principal axes."""
+    if not link.body.is_numeric:
+        raise SteinerError(f"link {link.name!r}: a picture needs numbers, it has symbols")
+    items = [*link_items(link, resolution, meshes), *mass_marks(link.body)]
+    size = Scene("", (Actor("", tuple(items)),)).size if items else 1.0
+    items += [*joint_items(link, size), *triad(IDENTITY, 0.12 * size)]
+    notes = body_notes(link.body) if link.body.mass > 0 else ("no mass",)
+    return Scene(link.name, (Actor(link.name, tuple(items), body=link.body),), notes)
+
+
+def of_particles(particles: Particles, *, resolution: int = 12) -> Scene:
+    """Balls whose volumes are as their masses, with the marks of the body that they make."""
+    body = particles.mass_properties
+    if not body.is_numeric:
+        raise SteinerError("a picture of particles needs numbers, they have symbols")
+    masses, places = np.asarray(particles.masses, dtype=float), np.asarray(particles.positions, dtype=float)
+    span = float(np.ptp(places, axis=0).max()) or 1.0
+    largest = 0.05 * span * min(1.0, 3 / len(masses) ** (1 / 3))
+    ball, faces = Sphere(1.0).mesh(resolution)
+    items: list[Item] = []
+    for k, (mass, place) in enumerate(zip(masses, places, strict=True)):
+        radius = largest * (mass / masses.max()) ** (1 / 3)
+        own = MassProperties(mass, place) if mass > 0 else None
+        look = {"name": f"{k + 1}: {shown(mass)} kg" if len(masses) <= NAMED else "", "body": own}
+        items.append(Surface(place + radius * ball, faces, PALETTE[k % len(PALETTE)], **look))
+    marks = [*mass_marks(body), *triad(IDENTITY, 0.2 * span)]
+    return Scene("particles", (Actor("particles", (*items, *marks), body=body),), body_notes(body))
 
 
 def of_body(body: MassProperties) -> Scene:
@@ -210,7 +120,8 @@ def of_body(body: MassProperties) -> Scene:
 
 
 SUBJECTS: dict[type, Callable[..., Scene]] = {
-    Solid: of_solid, Assembly: of_assembly, Robot: of_robot, MassProperties: of_body,
+    Solid: of_solid, Particles: of_particles, Part: of_part, Assembly: of_assembly, Link: of_link, Robot: of_robot,
+    MassProperties: of_body,
 }  # fmt: skip
 
 
@@ -226,190 +137,3 @@ def scene_of(subject: Any, **options: Any) -> Scene:
             return of(subject, **options)
     listed = ", ".join(kind.__name__ for kind in SUBJECTS)
     raise SteinerError(f"cannot draw {described(subject)}; expected one of: {listed}")
-
-
-# ---- robots ----------------------------------------------------------------------------------------------
-
-
-def _rows(robot: Robot, name: str, given: Any, count: int | None = None) -> np.ndarray:
-    values = array_of(name, given)
-    if holds_symbols(values):
-        raise SteinerError(f"{robot.name}: {name} holds symbols; a picture needs numbers")
-    rows = floats_of(name, values, np.float64)
-    none = rows.ndim == 2 and (len(rows) == 0 or count not in (None, len(rows)))
-    if rows.shape[-1:] != (robot.n,) or rows.ndim > 2 or none:
-        expected = f"({robot.n},), or a row for each time"
-        raise SteinerError(f"{robot.name}: {name} has the shape {rows.shape}; expected {expected}")
-    if not np.isfinite(rows).all():
-        raise SteinerError(f"{robot.name}: {name} holds a number that is not finite; nothing can be drawn there")
-    return rows
-
-
-def _poses(robot: Robot, q: np.ndarray) -> Mapping[str, Pose]:
-    """Where the links are; one instant is not worth a kernel."""
-    if q.ndim > 1:
-        return robot.forward_kinematics(q)
-    found = forward_kinematics(robot, q)
-    return {name: _floats(pose) for name, pose in found.items()}
-
-
-def _floats(pose: Pose) -> Pose:
-    return Pose.trusted(pose.R.astype(float), pose.p.astype(float))
-
-
-def _visuals(link: Link, resolution: int, meshes: bool) -> list[tuple[Shape, Surface]]:
-    """The shapes that say how a link looks; a mesh that cannot be read is not seen."""
-    looks = [shape for shape in link.shapes if shape.role == "visual" and (meshes or shape.solid is not None)]
-    found = [(shape, _visual(link, shape, resolution)) for shape in looks]
-    return [(shape, mesh) for shape, mesh in found if mesh is not None]
-
-
-def _visual(link: Link, shape: Shape, resolution: int) -> Surface | None:
-    if shape.solid is not None:
-        return surface(shape.solid.at(shape.pose), BONE, resolution)
-    if link.source is None or not link.source.file:
-        return None
-    try:
-        path = located(shape.file, link.source.file, link.source.package_dirs)
-        vertices, faces, *_ = triangles(path, unit="m")
-    except SteinerError:
-        return None
-    faces = faces[:, ::-1] if np.prod(shape.scale) < 0 else faces
-    return Surface(_floats(shape.pose).apply(vertices * np.asarray(shape.scale, dtype=float)), faces)
-
-
-def _drawn(link: Link, seen: list[tuple[Shape, Surface]], first: int, resolution: int) -> list[Item]:
-    if link.made_of is not None:
-        return part_items(link.made_of, resolution, 1.0, named=False, first=first)
-    items: list[Item] = []
-    for k, (shape, mesh) in enumerate(seen, first):
-        colour, opacity = PALETTE[k % len(PALETTE)], 1.0
-        if shape.colour is not None:
-            colour = "#" + "".join(f"{round(255 * min(max(x, 0), 1)):02x}" for x in shape.colour[:3])
-            opacity = min(max(shape.colour[3], 0.05), 1.0)
-        items.append(replace(mesh, colour=colour, opacity=opacity))
-    return items
-
-
-def _stick(robot: Robot, link: Link, reach: float) -> list[Item]:
-    """Lines from the link's joint to those it carries, or to its centre of mass."""
-    start = _seat(link)
-    ends = [np.asarray(other.mount.p, dtype=float) for other in robot.links if other.parent == link.name]
-    if not ends and link.body.is_numeric and link.body.mass > 0:
-        ends = [np.asarray(link.body.com, dtype=float)]
-    lines = [np.stack([start, end]) for end in ends if np.linalg.norm(end - start) > 1e-9 * reach]
-    return [Line(line, BONE, 6.0) for line in lines]
-
-
-def _posts(robot: Robot, reach: float) -> list[Item]:
-    """Lines from the ground to the joints that stand on it."""
-    feet = [link.mount.p.astype(float) for link in robot.links if link.parent is None and link.joint.screws()]
-    return [Line(np.stack([np.zeros(3), foot]), BONE, 6.0) for foot in feet if np.linalg.norm(foot) > 1e-9 * reach]
-
-
-def _seat(link: Link) -> np.ndarray:
-    """The joint's origin in the link's own frame."""
-    return np.asarray(link.origin.inverse().p, dtype=float)
-
-
-def _joint(link: Link, reach: float, drawn: bool, labels: Mapping[str, str]) -> list[Item]:
-    """A turning joint is a drum about its axis, a sliding one a block along it."""
-    size, items = 0.022 * reach, []
-    seat = _floats(link.origin.inverse())
-    for screw in link.joint.screws():
-        axis = np.asarray(screw.axis, dtype=float)
-        pose = seat @ Pose(rotation_to(axis), np.zeros(3))
-        ends = np.array([[0, 0, -5 * size], [0, 0, 5 * size]])
-        items.append(Line(pose.apply(ends), INK, 0.8, dashed=True, opacity=0.7, name="joint axis"))
-        if screw.name in labels:
-            items.append(Dot(np.asarray(seat.p, dtype=float), INK, 0.5, label=labels[screw.name]))
-        if not drawn:
-            items.append(_bar(pose, size, 3 * size, 20) if turns(screw) else _bar(pose, 1.1 * size, 4 * size, 4))
-    return items
-
-
-def _bar(pose: Pose, radius: float, height: float, count: int) -> Surface:
-    """A prism of many sides along z."""
-    turn = 2 * math.pi * (np.arange(count) + 0.5) / count
-    ring = radius * np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1)
-    vertices = np.vstack([ring - (0, 0, height / 2), ring + (0, 0, height / 2)])
-    k, after = np.arange(count), (np.arange(count) + 1) % count
-    sides = [np.stack([k, after, after + count], 1), np.stack([k, after + count, k + count], 1)]
-    ends = [np.stack([0 * k, after, k], 1)[1:-1], np.stack([0 * k, k, after], 1)[1:-1] + count]
-    return Surface(pose.apply(vertices), np.vstack([*sides, *ends]), "#d9dee5")
-
-
-def turns(screw: Any) -> bool:
-    """Whether a screw turns, and does not only slide."""
-    return not (is_number(screw.turn) and screw.turn == 0)
-
-
-def _span(poses: Mapping[str, Pose], robot: Robot) -> float:
-    """The longest side of the box around the world's origin, joints and centres of mass."""
-    points = [np.reshape(pose.p, (-1, 3)) for pose in poses.values()]
-    centres = [poses[link.name].apply(np.asarray(link.body.com, float)) for link in robot.links if link.body.mass]
-    cloud = np.vstack([np.zeros((1, 3)), *points, *(np.reshape(c, (-1, 3)) for c in centres)])
-    return float((cloud.max(axis=0) - cloud.min(axis=0)).max()) or 1.0
-
-
-def _sides(robot: Robot) -> tuple[tuple[float, float, float], tuple[float, float, float] | None]:
-    """Up is against gravity; an arm that moves in a plane is looked at from straight ahead."""
-    gravity = np.asarray(robot.gravity, dtype=float)
-    size = np.linalg.norm(gravity)
-    up = -gravity / size if size else np.array([0, 0, 1.0])
-    poses = _poses(robot, np.zeros(robot.n))
-    normals = [
-        poses[link.name].R @ _floats(link.origin.inverse()).R @ np.asarray(screw.axis, dtype=float)
-        for link in robot.links for screw in link.joint.screws() if turns(screw)
-    ]  # fmt: skip
-    if normals and all(abs(abs(n @ normals[0]) - 1) < 1e-9 for n in normals) and abs(normals[0] @ up) < 1e-9:
-        towards = normals[0]
-        if towards[np.argmax(abs(towards))] < 0 and abs(towards[1]) < 0.9:
-            towards = -towards
-        if towards[1] > 0.9:
-            towards = -towards  # with z up, x runs to the right
-        return tuple(up.tolist()), tuple(towards.tolist())
-    return tuple(up.tolist()), None
-
-
-def _told(robot: Robot, q: np.ndarray) -> tuple[str, ...]:
-    weight = f"{robot.n} joints, {float(robot.total_mass):.4g} kg"
-    if q.ndim > 1 or robot.n > 8 or not robot.n:
-        return (weight,)
-    return (weight, f"q = ({', '.join(shown(round(float(x), 3)) for x in q)})")
-
-
-def _times(q: np.ndarray, times: Any) -> np.ndarray:
-    count = len(np.atleast_2d(q))
-    found = floats_of("times", array_of("times", np.arange(count) if times is None else times), np.float64)
-    if found.shape != (count,):
-        raise SteinerError(f"{count} rows of q, {found.size} times: expected one time for each row")
-    return found
-
-
-def _wrenches(poses: Mapping[str, Pose], wrenches: Wrench | Sequence[Wrench], tip: str, reach: float) -> list[Actor]:
-    """Forces and moments, each kind on a scale of its own: the largest is a fifth of the robot."""
-    listed = [wrenches] if isinstance(wrenches, Wrench) else list(wrenches)
-    actors = []
-    for kind, unit, colour in (("force", "N", FORCE), ("moment", "N m", MOMENT)):
-        vectors = [np.asarray(getattr(w, kind), dtype=float) for w in listed]
-        if any(v.ndim > 1 for v in vectors):
-            raise SteinerError("a picture shows wrenches of one instant; give one force and one moment each")
-        largest = max((float(np.linalg.norm(v)) for v in vectors), default=0.0)
-        for wrench, vector in zip(listed, vectors, strict=True):
-            size = float(np.linalg.norm(vector))
-            if not size:
-                continue
-            pose = poses[wrench.acting_on or tip]
-            point = pose.apply(np.asarray(wrench.at, dtype=float))
-            turned = pose.R if wrench.axes == "link" else np.broadcast_to(np.eye(3), pose.R.shape)
-            label = f"{shown(float(f'{size:.4g}'))} {unit}"
-            arrow = Arrow(np.zeros(3), 0.2 * reach * vector / largest, colour, 2.4, label, kind, kind == "moment")
-            actors.append(Actor(f"{kind} on {wrench.acting_on or tip}", (arrow,), Pose.trusted(turned, point)))
-    return actors
-
-
-def _path(points: Any) -> list[Actor]:
-    if points is None:
-        return []
-    return [Actor("path", (Line(np.asarray(points, dtype=float), PATH, 1.6, name="path", front=True),))]

@@ -175,19 +175,19 @@ def check(solid: Solid) -> list[Finding]:
 
 def within(path: str, solid: Solid) -> list[Finding]:
     """Overlaps between the pieces of a joined or cut solid, and cuts that are not inside it."""
-    pieces = _pieces(solid)
-    if len(pieces) == 1 or solid.dimension < 3:
+    found = pieces(solid)
+    if len(found) == 1 or solid.dimension < 3:
         return []
     if unknown_surface(solid):
         return findings([], [(path or repr(solid), "it has symbols; substitute values first")])
     named = []
-    for k, (sign, piece) in enumerate(pieces):
+    for k, (sign, piece) in enumerate(found):
         kind = type(piece.solid if isinstance(piece, Placed) else piece).__name__
         named.append((f"{path}: {kind} {k + 1}".removeprefix(": "), piece, sign < 0))
     return findings(named)
 
 
-def _pieces(solid: Solid) -> list[tuple[int, Solid]]:
+def pieces(solid: Solid) -> list[tuple[int, Solid]]:
     """The simple solids it is made of, +1 added and −1 cut, where they are."""
     found: list[tuple[int, Solid]] = []
     stack: list[tuple[int, Solid]] = [(1, solid)]

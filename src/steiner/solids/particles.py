@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from steiner.doors import door
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties
 from steiner.inertia.moments import steiner_term
 from steiner.scalar import Frozen, array, brief, frozen, is_negative, is_zero, total
 from steiner.spatial import Vector, cross, dot, unit
 from steiner.spatial.vectors import position
+
+if TYPE_CHECKING:  # pages are laid out only when asked for
+    from steiner.text.shown import Shown
 
 
 @final
@@ -56,6 +60,11 @@ class Particles(Frozen):
         """The particles as one rigid body."""
         pairs = zip(self.masses, self.positions, strict=True)
         return MassProperties.trusted(self.mass, self.com, total(steiner_term(m, r - self.com) for m, r in pairs))
+
+    @door
+    def show(self, *, path: Any = None) -> Shown:
+        """A page that turns and answers: inline in a notebook, else in the browser; `path` writes it there instead."""
+        ...
 
     def moment_about(self, axis: Vector, through: Vector = (0, 0, 0)) -> Any:
         """Σ mᵢ pᵢ² with pᵢ = |λ × rᵢ| the distance to the axis λ through a point."""
