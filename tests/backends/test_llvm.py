@@ -21,7 +21,9 @@ engine = pytest.importorskip("steiner.backends.llvm.engine")
 import steiner as st  # noqa: E402
 from steiner.backends import llvm, pool  # noqa: E402
 from steiner.backends.llvm import fastcall, fuse, schedule  # noqa: E402
+from steiner.backends.llvm.driver import lines_in_page  # noqa: E402
 from steiner.backends.llvm.elementary import SINCOS_RANGE  # noqa: E402
+from steiner.backends.llvm.vector import group_starts  # noqa: E402
 
 
 def column(kernel, x, dtype=np.float64, outputs=1):
@@ -216,6 +218,17 @@ def test_results_written_past_the_caches_are_the_same_and_touch_nothing_else(cou
                 given[:] = 0
                 given.view(np.uint8)[:] = 77
                 assert (whole == 77).all()
+
+
+@pytest.mark.parametrize(("size", "rows"), [(49, 16), (49, 8), (7, 24), (36, 32), (3, 40), (1, 64)])
+def test_what_waits_to_be_written_past_the_caches_straddles_no_page(size, rows):
+    """Wherever in a line an array of doubles may start; rows of whole vectors cannot help it from some places."""
+    lines = lines_in_page(size, rows, 8)
+    for shift in range(0, 64, 8):
+        assert lines[shift] % 64 == 0 <= lines[shift] < 4096
+        stores = [lines[shift] + shift + 8 * (size * row + c) for row in range(rows) for c in group_starts(size)]
+        straddling = sum(at // 4096 != (at + 8 * (4 if size > 3 else 1) - 1) // 4096 for at in stores)
+        assert straddling == 0 or (size % 4 == 0 and shift % 32)
 
 
 def test_long_results_written_past_the_caches_are_the_same(monkeypatch):

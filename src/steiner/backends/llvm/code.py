@@ -18,7 +18,7 @@ from steiner.trace import Op, Tape, is_negated, row_of
 # AVX-512 well within the first-level cache; with 16 registers more waits, and code that exceeds its own cache is read
 # for every turn of the loop over blocks: in half of the second-level one, and not a power of two, which few lines share
 WIDE, BLOCKS, CACHE_BYTES = 64, {True: 4, False: 6}, 24 << 10
-BLOCKS_WRITING = 4  # of a kernel that writes more than it reads
+BLOCKS_WRITING = 4  # of a kernel that writes more than it reads, and needs the first-level cache for what it writes
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb, ptr %coming"
 ONE_SAMPLE = (3000, 1000)  # scalar code has no blocks to overlap: segments only spare the compiler
@@ -122,7 +122,7 @@ class Module:
         read = sum(size for _name, size in self.tape.inputs)
         written = sum(output.size for output in self.tape.outputs)
         wide = self.align >= WIDE
-        most = CACHE_BYTES if wide else engine.second_cache() // 2
+        most = CACHE_BYTES if wide or written > read else engine.second_cache() // 2
         room = most // max((self.slots.count + written) * self.align, 1)
         if written > read:
             return min(BLOCKS_WRITING, max(room, 1))
@@ -146,8 +146,9 @@ class Module:
         return [self._define("unit"), "entry:", *v.head, *v.lines, "ret void", "}"]
 
     def _define(self, name: str) -> str:
-        aligned = f"alignstack({max(self.align, 16)})"  # values that registers cannot hold do not straddle cache lines
-        return f"define internal void @{self.prefix}_{name}({PARAMETERS}) noinline nounwind {aligned} #0 {{"
+        # values that registers cannot hold do not straddle cache lines, and code starts at one wherever it is loaded
+        aligned = f"alignstack({max(self.align, 16)}) #0 align 64"
+        return f"define internal void @{self.prefix}_{name}({PARAMETERS}) noinline nounwind {aligned} {{"
 
     def _absent(self, k: int) -> str:
         raise AssertionError(f"row {k} is used before it is computed")

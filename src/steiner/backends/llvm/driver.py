@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from steiner.backends.llvm.code import Module
+import numpy as np
 
+from steiner.backends.llvm.code import Module
+from steiner.backends.llvm.vector import group_starts
+
+LINE, PAGE = 64, 4096  # bytes
 SIGNATURE = "ptr %ins, ptr %strides, ptr %outs, i64 %lo, i64 %hi, i64 %stream"
 
 
@@ -40,18 +44,7 @@ def driver(m: Module) -> list[str]:
     t.do(f"define void @{m.prefix}({SIGNATURE}) nounwind #0 {{", "entry:")
     if W == 1:
         return [*t.lines, *_single(m)]
-    places, total = {}, m.scratch
-    for name, sizes, count in (("in", sizes_in, W), ("out", sizes_out, rows)):
-        for k, size in enumerate(sizes):
-            total = -(-total // 64) * 64
-            places[name, k] = total
-            total += size * count * item + 128 * (name == "out")  # a line that waits, and one to shift by
-    raw = t.emit(f"call ptr @malloc(i64 {total + 64})")
-    address = t.emit(f"ptrtoint ptr {raw} to i64")
-    up = t.emit(f"add i64 {address}, 63")
-    aligned = t.emit(f"and i64 {up}, -64")
-    S = t.emit(f"inttoptr i64 {aligned} to ptr")
-    buffers = {key: t.emit(f"getelementptr i8, ptr {S}, i64 {at}") for key, at in places.items()}
+    raw, S, buffers = _memory(t, m, sizes_in, sizes_out)
     t.do(
         f"%cur_ins = alloca [{max(len(sizes_in), 1)} x ptr]", f"%cur_outs = alloca [{max(len(sizes_out), 1)} x ptr]",
         f"%own = alloca [{max(len(sizes_in), 1)} x i64]",
@@ -63,13 +56,14 @@ def driver(m: Module) -> list[str]:
         "br i1 %any, label %body, label %tail", "body:",
         f"%further = icmp sgt i64 %left, {rows}", "%coming = select i1 %further, ptr %next_rows, ptr null",
     )  # fmt: skip
-    streamed = [k for k, size in enumerate(sizes_out) if size * W * item >= 64]  # by whole lines
+    streamed = [k for k, size in enumerate(sizes_out) if size * W * item >= LINE]  # by whole lines
     targets = _point(t, m, sizes_in, sizes_out, {k: buffers["out", k] for k in streamed})
     t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %strides, ptr %cur_outs, ptr {S}, i64 %nb, ptr %coming)")
     t.do("br i1 %streams, label %flush, label %next", "flush:", "%first = icmp eq i64 %i, %lo")
     for k in streamed:
         length = t.emit(f"mul i64 %nb, {W * sizes_out[k] * item}")
-        t.do(f"call void @stream(ptr {targets[k]}, ptr {buffers['out', k]}, i64 {length}, i1 %first)")
+        arguments = f"ptr {targets[k]}, ptr {buffers['out', k]}, ptr @{m.prefix}_pages{k}, i64 {length}, i1 %first"
+        t.do(f"call void @stream({arguments})")
     t.do("br label %next", "next:", f"%done_rows = mul i64 %nb, {W}", "%i2 = add i64 %i, %done_rows", "br label %head")
     t.do(
         "tail:", "%begun = icmp ne i64 %i, %lo", "%waits = and i1 %begun, %streams",
@@ -78,11 +72,38 @@ def driver(m: Module) -> list[str]:
     for k in streamed:
         base = t.emit(f"load ptr, ptr {_at(t, '%outs', k)}")
         end = t.emit(f"getelementptr i8, ptr {base}, i64 {t.emit(f'mul i64 %i, {sizes_out[k] * item}')}")
-        t.do(f"call void @stream_end(ptr {end}, ptr {buffers['out', k]})")
+        t.do(f"call void @stream_end(ptr {end}, ptr {buffers['out', k]}, ptr @{m.prefix}_pages{k})")
     t.do("br label %few_rows", "few_rows:")
     _tail(t, m, sizes_in, sizes_out, buffers, S)
     t.do("br label %out", "out:", f"call void @free(ptr {raw})", "call void @stream_done()", "ret void", "}")
+    for k in streamed:
+        numbers = ", ".join(f"i64 {at}" for at in lines_in_page(sizes_out[k], rows, item))
+        t.do(f"@{m.prefix}_pages{k} = internal constant [{LINE} x i64] [{numbers}]")
     return t.lines
+
+
+def _memory(t: Text, m: Module, sizes_in: list[int], sizes_out: list[int]) -> tuple[str, str, dict]:
+    """What is to be freed, the places of waiting values, and buffers: of inputs for a block, of outputs for a unit."""
+    item, total, places = m.dtype.itemsize, m.scratch, {}
+    for name, sizes, count in (("in", sizes_in, m.lanes), ("out", sizes_out, m.blocks * m.lanes)):
+        for k, size in enumerate(sizes):
+            total = -(-total // PAGE) * PAGE if name == "out" else -(-total // LINE) * LINE
+            places[name, k] = total
+            total += size * count * item + (PAGE + LINE) * (name == "out")  # to shift by, and a line that waits
+    raw = t.emit(f"call ptr @malloc(i64 {total + PAGE})")
+    address = t.emit(f"ptrtoint ptr {raw} to i64")
+    aligned = t.emit(f"and i64 {t.emit(f'add i64 {address}, {PAGE - 1}')}, -{PAGE}")
+    S = t.emit(f"inttoptr i64 {aligned} to ptr")
+    return raw, S, {key: t.emit(f"getelementptr i8, ptr {S}, i64 {at}") for key, at in places.items()}
+
+
+def lines_in_page(size: int, rows: int, item: int) -> list[int]:
+    """By the place of a first row within its line: the line of a page from which fewest stores straddle two pages."""
+    stores = np.add.outer(size * np.arange(rows), group_starts(size)).ravel() * item
+    there = np.bincount(stores % PAGE, minlength=PAGE)
+    starts, stored = np.arange(PAGE).reshape(-1, LINE), (4 if size >= 4 else 1) * item
+    straddling = sum(there[(-begun - starts) % PAGE] for begun in range(1, stored))
+    return [LINE * int(k) for k in np.argmin(straddling, axis=0)]
 
 
 def _single(m: Module) -> list[str]:
@@ -108,9 +129,8 @@ def _point(t: Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffer
         offset = t.emit(f"mul i64 %i, {size * m.dtype.itemsize}")
         targets.append(t.emit(f"getelementptr i8, ptr {base}, i64 {offset}"))
         chosen, step = targets[k], str(m.blocks * m.lanes * size * m.dtype.itemsize)
-        if k in buffers:  # as far from the start of a line as where it goes
-            shift = t.emit(f"and i64 {t.emit(f'ptrtoint ptr {chosen} to i64')}, 63")
-            shifted = t.emit(f"getelementptr i8, ptr {buffers[k]}, i64 {shift}")
+        if k in buffers:
+            shifted = t.emit(f"call ptr @stream_place(ptr {buffers[k]}, ptr @{m.prefix}_pages{k}, ptr {chosen})")
             chosen = t.emit(f"select i1 %streams, ptr {shifted}, ptr {chosen}")
             step = t.emit(f"select i1 %streams, i64 0, i64 {step}")
         t.do(f"store ptr {chosen}, ptr {_at(t, '%cur_outs', k)}")
@@ -160,16 +180,25 @@ _FETCH = (  # a piece of an array's coming rows into the first cache; all at onc
 )  # fmt: skip
 
 
-# `stream` writes n bytes past the caches, in whole lines; the first waits at from + to % 64.  The line that they end in
-# stays at `from`, for those that follow to fill it, or for `stream_end`; a line that the first bytes share with others
-# is written as usual.
+# Bytes that go past the caches wait in a buffer, as far from the start of a line as where they go, in that line of a
+# page from which no store straddles two pages: such a store takes long, and what reads it waits.  `stream` writes n of
+# them in whole lines.  The line that they end in stays, for those that follow to fill it, or for `stream_end`; a line
+# that the first bytes share with others is written as usual.
 _STREAM = (
-    "define internal void @stream(ptr noalias %to, ptr noalias %from, i64 %n, i1 %first) noinline nounwind #0 {",
+    "define internal ptr @stream_place(ptr %buffer, ptr %places, ptr %to) alwaysinline nounwind {",
+    "%a = ptrtoint ptr %to to i64", "%shift = and i64 %a, 63", "%chosen = getelementptr i64, ptr %places, i64 %shift",
+    "%line = load i64, ptr %chosen", "%far = add i64 %line, %shift", "%at = getelementptr i8, ptr %buffer, i64 %far",
+    "ret ptr %at", "}",
+    "define internal ptr @stream_line(ptr %byte) alwaysinline nounwind {",
+    "%a = ptrtoint ptr %byte to i64", "%n = and i64 %a, 63", "%back = sub i64 0, %n",
+    "%line = getelementptr i8, ptr %byte, i64 %back", "ret ptr %line", "}",
+    "define internal void @stream(ptr noalias %to, ptr %buffer, ptr %places, i64 %n, i1 %first) noinline nounwind #0 {",
     "entry:", "%a = ptrtoint ptr %to to i64", "%shift = and i64 %a, 63", "%some = icmp ne i64 %shift, 0",
     "%cut = and i1 %some, %first", "%skipped = select i1 %cut, i64 64, i64 0", "%all = add i64 %shift, %n",
-    "%whole = and i64 %all, -64", "%back = sub i64 0, %shift", "%line0 = getelementptr i8, ptr %to, i64 %back",
+    "%whole = and i64 %all, -64", "%line0 = call ptr @stream_line(ptr %to)",
+    "%start = call ptr @stream_place(ptr %buffer, ptr %places, ptr %to)", "%from = call ptr @stream_line(ptr %start)",
     "br i1 %cut, label %head, label %lines",
-    "head:", "%length = sub i64 64, %shift", "%start = getelementptr i8, ptr %from, i64 %shift",
+    "head:", "%length = sub i64 64, %shift",
     "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %start, i64 %length, i1 0)", "br label %lines",
     "lines:", "%i = phi i64 [%skipped, %entry], [%skipped, %head], [%j, %line]",
     "%more = icmp slt i64 %i, %whole", "br i1 %more, label %line, label %rest",
@@ -177,10 +206,14 @@ _STREAM = (
     "%x = load <8 x i64>, ptr %p, align 64", "store <8 x i64> %x, ptr %q, align 64, !nontemporal !0",
     "%j = add i64 %i, 64", "br label %lines",
     "rest:", "%r = getelementptr i8, ptr %from, i64 %whole", "%y = load <8 x i64>, ptr %r, align 64",
-    "store <8 x i64> %y, ptr %from, align 64", "ret void", "}",
-    "define internal void @stream_end(ptr %end, ptr %from) noinline nounwind {",
-    "%a = ptrtoint ptr %end to i64", "%n = and i64 %a, 63", "%back = sub i64 0, %n",
-    "%to = getelementptr i8, ptr %end, i64 %back",
+    "%after = getelementptr i8, ptr %to, i64 %n",
+    "%behind = call ptr @stream_place(ptr %buffer, ptr %places, ptr %after)",
+    "%next = call ptr @stream_line(ptr %behind)",
+    "store <8 x i64> %y, ptr %next, align 64", "ret void", "}",
+    "define internal void @stream_end(ptr %end, ptr %buffer, ptr %places) noinline nounwind {",
+    "%to = call ptr @stream_line(ptr %end)", "%e = ptrtoint ptr %end to i64", "%n = and i64 %e, 63",
+    "%behind = call ptr @stream_place(ptr %buffer, ptr %places, ptr %end)",
+    "%from = call ptr @stream_line(ptr %behind)",
     "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %n, i1 0)", "ret void", "}",
 )  # fmt: skip
 
