@@ -6,7 +6,8 @@ import re
 
 import numpy as np
 
-from steiner.backends.llvm import Module, engine, source
+from steiner.backends.llvm import engine, source
+from steiner.backends.llvm.code import Module
 from steiner.trace import Tape
 
 HOT = re.compile(r"^kernel_(?:unit|segment\d+):", re.MULTILINE)

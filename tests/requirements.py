@@ -23,14 +23,14 @@ REQUIREMENTS = {
         "solids/base.py:Solid.with_density, inertia/properties.py:MassProperties.inertia_about",
     ),
     "A4": ("angular momentum H = I ω", "inertia/properties.py:MassProperties.angular_momentum"),
-    "A5": ("principal axes and moments", "inertia/properties.py:MassProperties.principal"),
+    "A5": ("principal axes and moments", "inertia/conventions.py:Conventions.principal"),
     "A6": (
         "the box about its corner and its centre, derived",
         "solids/primitives.py:Box._gyration, solids/derive.py:derive_box",
     ),
     "A7": (
         "parallel-axis theorem, both ways",
-        "inertia/moments.py:steiner_term, inertia/properties.py:MassProperties.inertia_about",
+        "inertia/properties.py:steiner_term, inertia/properties.py:MassProperties.inertia_about",
     ),
     "A8": ("rotation of the tensor, both ways", "inertia/properties.py:MassProperties.moved"),
     "A9": (
@@ -66,7 +66,7 @@ REQUIREMENTS = {
     "B6": ("torque split by its source", "dynamics/breakdown.py:torque_breakdown"),
     "C1": ("link, elements, parts", "assembly/tree.py:Assembly.nodes, assembly/tree.py:Assembly.volume"),
     "C2": ("centre of gravity of the link", "assembly/tree.py:Assembly.com, assembly/sums.py:combined"),
-    "C3": ("rotation sequence about fixed axes", "spatial/vectors.py:rotation_rpy, spatial/poses.py:Pose.__matmul__"),
+    "C3": ("rotation sequence about fixed axes", "spatial/poses.py:rotation_rpy, spatial/poses.py:Pose.__matmul__"),
     "C4": ("tensor of a part carried to the link's axes", "solids/base.py:moved, assembly/sums.py:combined"),
     "C5": (
         "tensors about three reference points, and their table",
@@ -98,9 +98,9 @@ REQUIREMENTS = {
     ),
     "D6": (
         "several wrenches; the hand with the apple",
-        "spatial/wrenches.py:Wrench.in_frame, spatial/wrenches.py:Wrench.__add__",
+        "spatial/screws.py:Wrench.in_frame, spatial/screws.py:Wrench.__add__",
     ),
-    "D7": ("statics of open chains", "dynamics/statics.py:static_torque"),
+    "D7": ("statics of open chains", "dynamics/newton_euler.py:static_torque"),
     "E1": (
         "Lagrange's equations from K and P",
         "formulas/lagrange.py:lagrange_equations, dynamics/energy.py:kinetic_energy",
@@ -137,7 +137,7 @@ REQUIREMENTS = {
     ),
     "M5": (
         "wrenches in frames by name; a base that moves",
-        "spatial/wrenches.py:total_wrench, dynamics/newton_euler.py:inverse_dynamics",
+        "spatial/screws.py:total_wrench, dynamics/newton_euler.py:inverse_dynamics",
     ),
     "M6": (
         "derivations of arms of up to seven joints",
@@ -145,7 +145,7 @@ REQUIREMENTS = {
     ),
     "M7": (
         "principal moments of symbolic tensors where plain to see",
-        "inertia/properties.py:MassProperties.principal",
+        "inertia/conventions.py:Conventions.principal",
     ),
     "M8": ("criteria for the centre of gravity listed as cases", "assembly/criteria.py:cases"),
     "M9": ("formulas in the decks' letters", "formulas/letters.py:lettered"),
@@ -155,9 +155,9 @@ REQUIREMENTS = {
     "X2": ("τᵢ = nᵢᵀ ẑᵢ", "dynamics/newton_euler.py:projected"),
     "X3": ("third entry of the box", "solids/primitives.py:Box._gyration"),
     "X4": ("cone about its apex and its centre", "solids/primitives.py:Cone._gyration"),
-    "X5": ("entry −Ixy and product Ixy", "inertia/moments.py:steiner_term"),
-    "X6": ("entry (3,1) of the parallel-axis matrix", "inertia/moments.py:steiner_term"),
-    "X7": ("signs in eq. 26", "inertia/moments.py:tensor_of, inertia/properties.py:MassProperties.moved"),
+    "X5": ("entry −Ixy and product Ixy", "inertia/properties.py:steiner_term"),
+    "X6": ("entry (3,1) of the parallel-axis matrix", "inertia/properties.py:steiner_term"),
+    "X7": ("signs in eq. 26", "inertia/properties.py:tensor_of, inertia/properties.py:MassProperties.moved"),
     "X8": ("part masses, not one density", "assembly/sums.py:combined"),
     "X9": ("eq. 7 is sufficient only", "assembly/balancing.py:Balance.holds"),
     "X10": ("a cube, not a hexagon", "solids/primitives.py:Box._gyration"),
@@ -167,7 +167,7 @@ REQUIREMENTS = {
     "X14": ("a minus sign in the twist-wrench step", "dynamics/rigid_body.py:RigidBody.inverse, spatial/screws.py:ad"),
     "X15": ("Izz₂ in m₁₁ of RR", "dynamics/composite.py:mass_matrix"),
     "X16": ("the bracket in RR's gravity", "dynamics/terms.py:gravity_forces"),
-    "X17": ("diagonal only along principal axes", "inertia/properties.py:MassProperties.principal"),
+    "X17": ("diagonal only along principal axes", "inertia/conventions.py:Conventions.principal"),
     "X18": (
         "H, p and positive moments",
         "solids/particles.py:Particles.angular_momentum, inertia/properties.py:MassProperties.angular_momentum",

@@ -16,21 +16,23 @@ HEAD = '''"""The robot's methods, one per row of the table of algorithms; writte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from steiner.doors import method
-from steiner.model.answers import (
-    BaseMotion,
-    Breakdown,
-    JointReactions,
-    NewtonEuler,
-    Numbers,
-    Poses,
-    VelocityTerms,
-)  # fmt: skip
 from steiner.spatial import Pose, Wrench
+
+if TYPE_CHECKING:  # who loads a robot has not asked it yet
+    from steiner.model.answers import (
+        BaseMotion,
+        Breakdown,
+        JointReactions,
+        NewtonEuler,
+        Numbers,
+        Poses,
+        VelocityTerms,
+    )  # fmt: skip
 
 
 class Methods:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import functools
 import os
 import sys
-import threading
+from _thread import RLock  # as functools does: `threading` has it from there
 from collections.abc import Callable
 
-LOCK = threading.RLock()
+LOCK = RLock()
 
 
 def held_by_forks(take: Callable[[], object], give: Callable[[], object]) -> None:
@@ -41,7 +41,7 @@ def _renewed() -> None:
         for kind in [k for k in vars(module).values() if isinstance(k, type)]:
             for attribute in vars(kind).values():
                 if isinstance(attribute, functools.cached_property):
-                    attribute.lock = threading.RLock()  # type: ignore[attr-defined]
+                    attribute.lock = RLock()  # type: ignore[attr-defined]
 
 
 held_by_forks(lambda: None, lambda: None)

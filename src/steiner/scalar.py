@@ -147,6 +147,11 @@ def is_any_number(x: Any) -> bool:
     return known and not isinstance(x, bool | np.ndarray)
 
 
+def rounds(x: Any) -> bool:
+    """Whether x is, or stands for, a number of finite digits: a kind of number whose class says so does."""
+    return isinstance(x, NUMBERS) or getattr(type(x), "rounds", False)
+
+
 def is_zero(x: Any) -> bool:
     """Whether x is zero by structure: never true for a symbol or a traced scalar."""
     return bool(x == 0) if is_number(x) or is_symbolic(x) else False

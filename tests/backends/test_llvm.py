@@ -21,6 +21,7 @@ engine = pytest.importorskip("steiner.backends.llvm.engine")
 import steiner as st  # noqa: E402
 from steiner.backends import llvm, pool  # noqa: E402
 from steiner.backends.llvm import fastcall, fuse, schedule  # noqa: E402
+from steiner.backends.llvm.code import Module  # noqa: E402
 from steiner.backends.llvm.driver import lines_in_page  # noqa: E402
 from steiner.backends.llvm.elementary import SINCOS_RANGE  # noqa: E402
 from steiner.backends.llvm.vector import group_starts  # noqa: E402
@@ -171,7 +172,7 @@ def test_a_shared_product_goes_into_its_sums_unless_something_else_needs_it():
 
 
 def test_the_shares_of_all_segments_are_the_rows_of_the_next_unit():
-    module = llvm.Module(long_tape(), np.dtype(np.float64), 8)
+    module = Module(long_tape(), np.dtype(np.float64), 8)
     fetched = [piece for k in range(len(module.parts)) for piece in module.share(k)]
     sizes = [size for _name, size in module.tape.inputs] + [o.size for o in module.tape.outputs]
     for array, size in enumerate(sizes):
@@ -394,7 +395,7 @@ def test_lesser_processors_get_their_own_code(cpu, features, lanes, monkeypatch)
         pytest.skip("code of other processors does not run here")
     triple = engine.host()[0]
     monkeypatch.setattr(engine, "host", lambda: (triple, cpu, features))
-    monkeypatch.setattr(llvm, "cached_object", lambda _key, make: make())
+    monkeypatch.setattr(engine, "kept", lambda _key, make: engine.image.linked(make()))
     for cached in (engine.vector_bytes, engine.fuses):
         monkeypatch.setattr(engine, cached.__name__, cached.__wrapped__)
     assert engine.lanes(np.dtype(np.float64)) == lanes and engine.fuses() is (lanes == 4)

@@ -16,8 +16,8 @@ import steiner as st
 from steiner import dynamics as dy
 from steiner.backends import BACKENDS
 from steiner.errors import ModelWarning, SteinerError
+from steiner.kernels.arguments import flattened
 from steiner.kernels.call import Call
-from steiner.kernels.results import flattened
 from steiner.model.joints import JOINTS, Joint
 from tests.comparing import close, five_point, floats
 from tests.random_robots import random_body, random_pose, random_state

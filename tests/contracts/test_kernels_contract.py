@@ -7,9 +7,9 @@ import pytest
 
 from steiner.dynamics import METHODS
 from steiner.inertia import MassProperties
+from steiner.kernels.arguments import flattened
 from steiner.kernels.compile import compile
 from steiner.kernels.export import export
-from steiner.kernels.results import flattened
 from steiner.model.joints import Prismatic, Revolute
 from steiner.model.link import Link
 from steiner.model.robot import Robot

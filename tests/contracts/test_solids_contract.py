@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 from steiner.errors import SteinerError
-from steiner.inertia.moments import tensor_of
+from steiner.inertia.properties import tensor_of
 from steiner.solids.base import Solid
 from steiner.solids.charts import quadrature
 from steiner.solids.derive import twin

@@ -13,9 +13,9 @@ import steiner as st
 from steiner import dynamics as dy
 from steiner.dynamics.newton_euler import rotor_efforts
 from steiner.errors import ArgumentError, GeometryError, ModelError
+from steiner.kernels.arguments import flattened
 from steiner.kernels.call import Call
 from steiner.kernels.compile import Compiled
-from steiner.kernels.results import flattened
 from steiner.model.conversions import to_dh, to_poe
 from steiner.model.link import Link
 from steiner.model.parameters import with_parameters

@@ -13,11 +13,10 @@ import sympy as sp
 
 import steiner as st
 from steiner.formulas import Sequence, equations
-from steiner.formulas.closed import Terms
 from steiner.formulas.examples import EXAMPLES, anthropomorphic, bar, full_body, planar3, rr, spatial3r
 from steiner.formulas.letters import with_symbols
 from steiner.formulas.proof import at_points, by_identity
-from steiner.formulas.terms import TERMS
+from steiner.formulas.terms import TERMS, Terms
 from steiner.robots import build
 
 # bars of the sheet of paper turn about z only: with numbers, no body is like that
@@ -31,7 +30,7 @@ def state(n, seed=0):
 
 def numeric(robot, seed=1):
     """The robot with numbers for its symbols, and these numbers."""
-    from steiner.formulas.closed import symbols_of
+    from steiner.formulas.terms import symbols_of
 
     names = sorted(symbols_of(robot), key=str)
     values = dict(zip(names, np.random.default_rng(seed).uniform(0.3, 1.5, len(names)).tolist(), strict=True))

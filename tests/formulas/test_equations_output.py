@@ -15,11 +15,10 @@ import sympy as sp
 import steiner as st
 from steiner import dynamics
 from steiner.formulas import equations, equations_text
-from steiner.formulas.closed import symbols_of
 from steiner.formulas.derivations import METHODS as DERIVATIONS
 from steiner.formulas.examples import EXAMPLES, bar, full_body, rr, spatial3r
 from steiner.formulas.letters import with_symbols
-from steiner.formulas.terms import TERMS
+from steiner.formulas.terms import TERMS, symbols_of
 from steiner.robots import build
 
 # bars of the sheet of paper turn about z only: with numbers, no body is like that
@@ -327,7 +326,7 @@ def test_the_recursion_on_the_page_holds_for_the_vectors_on_the_page():
     """ω, ω̇, v̇ and f, n of every link of an arm whose DH frames lie off the joints' axes, by the printed rules."""
     from steiner.dynamics.kinematics import poses_in_parent, screws
     from steiner.dynamics.newton_euler import body_force, inward, motion_of_base, outward
-    from steiner.formulas.closed import Terms
+    from steiner.formulas.terms import Terms
     from steiner.spatial import cross
 
     terms = Terms(spatial3r())

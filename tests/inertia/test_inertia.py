@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from steiner.errors import GeometryError, SteinerError
 from steiner.inertia import NOTHING, MassProperties
-from steiner.inertia.moments import second_of, tensor_of
+from steiner.inertia.properties import second_of, tensor_of
 from steiner.solids.shapes import Box, Cylinder, Disk, Plate, Rod
 from steiner.spatial import Ad, Pose, Twist
 

@@ -7,9 +7,8 @@ import pytest
 
 import steiner as st
 from steiner.dynamics import ALGORITHMS, forward_dynamics, inverse_dynamics, mass_matrix
-from steiner.kernels.frames import density, slid_frames, sparse_frames
-from steiner.kernels.prepare import operation_counts
-from steiner.kernels.regroup import regrouped
+from steiner.kernels import prepare
+from steiner.kernels.prepare import density, operation_counts, regrouped, slid_frames, sparse_frames
 
 # Luh, Walker and Paul's recursion for six joints: 150 n − 48 multiplications, 131 n − 48 additions
 PUBLISHED = (852, 738)
@@ -95,3 +94,36 @@ def test_alternative_routes_give_the_same_result(algorithm, seed):
         for arm in (robot.tree, regrouped(sparse_frames(robot.tree))):
             found = route(arm, q, qd, tau, external=load).astype(float)
             np.testing.assert_allclose(found, whole, rtol=1e-9, atol=1e-10)
+
+
+def test_the_winning_route_is_remembered_and_a_wrong_memory_costs_time_only(tmp_path, monkeypatch):
+    """A second robot of the same numbers is traced once; what memory says is never more than a choice of routes."""
+    monkeypatch.setenv("STEINER_CACHE", str(tmp_path))
+    traced, real = [], prepare.trace
+    monkeypatch.setattr(prepare, "trace", lambda *args: traced.append(1) or real(*args))
+    state = np.random.default_rng(1).normal(size=(3, 6))
+    found, counts = [], []
+    for label in (None, None, b"0 forward_dynamics forward_dynamics_by_mass_matrix", b"7", b"", b"1 nobody nothing"):
+        if label is not None:
+            monkeypatch.setattr(prepare, "remembered", lambda key, make, label=label: label)
+        traced.clear()
+        found.append(oblique(3).forward_dynamics(*state))
+        counts.append(len(traced))
+    assert counts[0] > 3 and counts[1:3] == [1, 1]
+    assert counts[3:] == [counts[0]] * 3, "what no route is called is looked for again"
+    assert np.array_equal(found[0], found[1])
+    for other in found[2:]:
+        np.testing.assert_allclose(other, found[0], rtol=1e-9)
+
+
+def test_another_robot_is_not_taken_for_one_that_is_remembered(tmp_path, monkeypatch):
+    monkeypatch.setenv("STEINER_CACHE", str(tmp_path))
+    asked = []
+    monkeypatch.setattr(prepare, "remembered", lambda key, make: asked.append(key) or make())
+    robot, state = oblique(3), np.zeros((3, 6))
+    heavier = robot.with_payload(st.MassProperties(1.0))
+    for one in (robot, heavier, robot.replace(gravity=(0, 0, -1.62))):
+        one.forward_dynamics(*state)
+    robot.forward_dynamics(*state, friction=False)
+    robot.replace(name="twin").forward_dynamics(*state)
+    assert len(set(asked)) == 4 and asked[0] == asked[-1]

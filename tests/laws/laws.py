@@ -15,8 +15,7 @@ import steiner as st
 from steiner import dynamics as dy
 from steiner.dynamics.inertial import inertial_parameters
 from steiner.dynamics.newton_euler import rotor_efforts
-from steiner.kernels.frames import slid_frames, sparse_frames
-from steiner.kernels.regroup import regrouped
+from steiner.kernels.prepare import regrouped, slid_frames, sparse_frames
 from steiner.model.answers import BaseMotion
 from steiner.model.joints import Fixed, Prismatic, Revolute
 from steiner.model.link import Link

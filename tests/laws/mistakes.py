@@ -72,7 +72,7 @@ MISTAKES = [
      "\"cylinder\", (solid.radius, solid.height)", WRITTEN),
     ("files/mjcf_write.py", "(solid.x / 2, solid.y / 2, solid.z / 2)", "(solid.x, solid.y / 2, solid.z / 2)", WRITTEN),
     ("files/mjcf_write.py", "joint.offset + joint.multiplier * rest", "joint.offset", MJCF),
-    ("files/coupling.py", "multiplier * shift + offset", "shift + offset", MIMICS),
+    ("files/reading.py", "multiplier * shift + offset", "shift + offset", MIMICS),
     # ---- drawings
     ("files/patterns.py", "whole / max(count - 1, 1)", "whole / count", ARC),
     ("files/patterns.py", 'node.value("diameter", "length", unit) / 2',
@@ -87,8 +87,8 @@ MISTAKES = [
     ("solids/quadrature.py", "change[1:] > 0.75 * change[:-1]", "change[1:] > 1e9 * change[:-1]", STEEP),
     ("solids/quadrature.py", "np.append(found, at) if len(found)", "np.zeros(0) if len(found)", STEEP),
     # ---- what the tests of the time did not notice
-    ("inertia/moments.py", "return np.array([[yy + zz, ", "return np.array([[yy - zz, ", SQUARES),
-    ("inertia/moments.py", "-xy, -xz], [-xy, xx + zz, -yz]", "xy, -xz], [xy, xx + zz, -yz]", SQUARES),
+    ("inertia/properties.py", "return np.array([[yy + zz, ", "return np.array([[yy - zz, ", SQUARES),
+    ("inertia/properties.py", "-xy, -xz], [-xy, xx + zz, -yz]", "xy, -xz], [xy, xx + zz, -yz]", SQUARES),
     ("assembly/budget.py", "inertia=body.inertia + steiner_term", "inertia=body.inertia - steiner_term", PRINTED),
     ("assembly/budget.py", "steiner_term(body.mass, body.com - point)",
      "steiner_term(body.mass, body.com + point)", PRINTED),

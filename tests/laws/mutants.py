@@ -347,7 +347,7 @@ MUTANTS = [
         ("motion/controllers.py", "model.static_torque(q) - kd * qd", "model.gravity_forces(q) - kd * qd", HELD),
         ("motion/controllers.py", "q, qd) + model.static_torque(q)", "q, qd) + model.gravity_forces(q)", HELD),
         ("motion/equations.py", "dynamics.static_torque(tree, q)", "dynamics.gravity_forces(tree, q)", SWING),
-        ("formulas/closed.py", "self.lifted.springless(), self.at", "self.lifted, self.at", SPRINGS_OF_FORMULAS),
+        ("formulas/terms.py", "self.lifted.springless(), self.at", "self.lifted, self.at", SPRINGS_OF_FORMULAS),
         ("files/quantity.py", "number / round(1 / scale) if", "number * round(1 / scale) if", UNITS),
         ("files/quantity.py", "scale = units[written_unit(unit)]", "scale = scale * units[written_unit(unit)]", UNITS),
         *MISTAKES,

@@ -11,7 +11,7 @@ import sympy as sp
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import SteinerError
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import steiner_term
+from steiner.inertia.properties import steiner_term
 from steiner.solids.charts import quadrature
 from steiner.solids.shapes import (
     Box,

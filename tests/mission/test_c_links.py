@@ -14,7 +14,7 @@ from steiner.assembly.balancing import balance
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ModelError
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import tensor_of
+from steiner.inertia.properties import tensor_of
 from steiner.solids.shapes import Box, Cylinder, Limits, Particles, Wedge
 from steiner.spatial import Pose, Twist, cross, rotation_rpy, rotation_x, rotation_y, rotation_z
 from tests.comparing import close, floats

@@ -22,10 +22,10 @@ from steiner import dynamics
 from steiner.dynamics.kinematics import poses_in_parent, poses_in_world, screws
 from steiner.dynamics.lagrange import columns, solids
 from steiner.dynamics.newton_euler import body_force, inward, motion_of_base, outward
-from steiner.formulas.closed import symbols_of
 from steiner.formulas.examples import EXAMPLES
 from steiner.formulas.letters import lumped
 from steiner.formulas.system import Equations
+from steiner.formulas.terms import symbols_of
 from steiner.formulas.typeset import Typesetter, name_box
 from steiner.spatial import cross
 from steiner.text.layout import frac, ident, latex, number, op, row, sub

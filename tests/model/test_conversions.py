@@ -7,7 +7,7 @@ import pytest
 
 import steiner as st
 from steiner.dynamics import inverse_dynamics
-from steiner.inertia.moments import tensor_of
+from steiner.inertia.properties import tensor_of
 from tests.comparing import floats
 
 

@@ -13,8 +13,8 @@ import pytest
 
 import steiner as st
 from steiner import dynamics as dy
+from steiner.kernels.arguments import flattened
 from steiner.kernels.call import Call
-from steiner.kernels.results import flattened
 from steiner.model.joints import Prismatic, Revolute
 from steiner.model.robot import Robot
 from tests.comparing import floats

@@ -19,8 +19,8 @@ from steiner.doors import door
 from steiner.dynamics import algorithm
 from steiner.errors import ArgumentError, described, need, whole
 from steiner.inertia import MassProperties
+from steiner.kernels.arguments import array_of
 from steiner.kernels.call import Call
-from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
 from steiner.scalar import Frozen, array
 from steiner.text import names

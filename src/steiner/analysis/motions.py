@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.errors import ArgumentError, described
-from steiner.kernels.values import array_of
+from steiner.kernels.arguments import array_of
 from steiner.model.robot import Robot
 from steiner.scalar import frozen
 

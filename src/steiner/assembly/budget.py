@@ -10,7 +10,7 @@ from steiner.assembly.table import ABOUT, UNACCOUNTED, Budget, Row, ratio
 from steiner.assembly.tree import Assembly, Node, Part
 from steiner.errors import ModelError, described, is_one_of
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import steiner_term
+from steiner.inertia.properties import steiner_term
 from steiner.scalar import is_zero
 from steiner.solids.base import moved
 from steiner.text.tables import shown

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import steiner_term, tensor_of
+from steiner.inertia.properties import steiner_term, tensor_of
 from steiner.scalar import array, is_number, is_zero, total
 
 

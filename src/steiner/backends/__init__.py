@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Callable
+from importlib.machinery import PathFinder
 from typing import Any
 
 import numpy as np
 
-from steiner.errors import ArgumentError, is_one_of, unknown
+from steiner.errors import ArgumentError, unknown
 from steiner.locks import LOCK
 from steiner.trace import Tape
 
@@ -39,7 +39,7 @@ def default_backend() -> str:
     chosen = os.environ.get("STEINER_BACKEND")
     if chosen:
         return chosen
-    return "llvm" if importlib.util.find_spec("llvmlite") else "numpy"
+    return "llvm" if PathFinder.find_spec("llvmlite") else "numpy"
 
 
 def compile_tape(
@@ -48,12 +48,22 @@ def compile_tape(
 ) -> Kernel:
     """A kernel for a tape; with `columns` every element of its inputs and outputs is an array (count, 1) of its own."""
     name = default_backend() if backend is None else backend
-    if not is_one_of(name, BACKENDS):
+    if not isinstance(name, str) or name not in BACKENDS:
         raise ArgumentError(unknown("backend", name, BACKENDS))
     made = BACKENDS[name]()
     if columns:
         return getattr(made, "compile_columns", made.compile)(tape.by_columns(), np.dtype(dtype), threads)
     return made.compile(tape, np.dtype(dtype), threads)
+
+
+def remembered(key: str, make: Callable[[], bytes]) -> bytes:
+    """What was found out before, kept beside the code of kernels under the same rules; else found out now."""
+    if default_backend() != "llvm":
+        return make()
+    with LOCK:
+        from steiner.backends.llvm.cache import cached_object
+
+    return cached_object(key, make)
 
 
 def ready(kernel: Kernel) -> Kernel:

@@ -8,7 +8,7 @@ from steiner.assembly.plausible import odd_matter, odd_size
 from steiner.assembly.tree import Assembly, Part
 from steiner.checks.physical import finite, impossible
 from steiner.checks.rule import Remark
-from steiner.inertia.moments import second_of
+from steiner.inertia.properties import second_of
 from steiner.model.source import element
 from steiner.solids.base import Solid
 

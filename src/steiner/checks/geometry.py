@@ -11,7 +11,7 @@ import numpy as np
 from steiner.doors import DOORS, opened
 from steiner.errors import SteinerError
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import second_of
+from steiner.inertia.properties import second_of
 from steiner.model.link import ROLES, Link, Shape
 from steiner.scalar import is_number
 

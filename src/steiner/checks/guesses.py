@@ -13,7 +13,7 @@ import numpy as np
 
 from steiner.checks.geometry import Geometry, geometry_of
 from steiner.inertia import STATED, MassProperties
-from steiner.inertia.moments import steiner_term
+from steiner.inertia.properties import steiner_term
 from steiner.model.link import Link
 
 SLOTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from steiner.checks.rule import Remark, about_link
 from steiner.doors import opened
 from steiner.inertia import STATED, MassProperties
-from steiner.inertia.moments import second_of
+from steiner.inertia.properties import second_of
 from steiner.model.link import HEAVIEST, LIGHTEST, Link
 from steiner.model.robot import Robot
 from steiner.model.source import element
@@ -68,6 +69,7 @@ def odd_mass(robot: Robot) -> Iterator[Remark]:
 # ---- impossible bodies -----------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1024)  # three rules ask for each body
 def fault_of(body: MassProperties) -> str:
     """Which law a body breaks: "mass", "moments" (one is negative) or "triangle"; nothing if a body can be so."""
     if not body.is_numeric or body.is_physical(STATED) or is_point(body):

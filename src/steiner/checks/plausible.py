@@ -17,7 +17,7 @@ from steiner.checks.guesses import geometry_words, likely_mistake, tensor_text
 from steiner.checks.physical import fault_of
 from steiner.checks.rule import Remark, about_link
 from steiner.checks.units import mass_unit, room
-from steiner.inertia.moments import second_of
+from steiner.inertia.properties import second_of
 from steiner.model.link import Link
 from steiner.model.robot import Robot
 

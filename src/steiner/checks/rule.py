@@ -87,14 +87,12 @@ class Rule:
             source = model.source if isinstance(model, Robot) else NO_SOURCE
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is told
             remarks = list(self._judge(model))
-        if not remarks:
-            return
-        command = mending(source)
         for what, text, link, joint, cause, fix in remarks:
+            mend = fix or self.fix
             yield Finding(
                 self.code, f"{what}: {text}" if what else text, self.severity, rule=self.name,
                 file=source.file, line=source.line(what), link=link, joint=joint,
-                cause=cause or self.cause, fix=(fix or self.fix).replace(FILE, command),
+                cause=cause or self.cause, fix=mend.replace(FILE, mending(source)) if FILE in mend else mend,
             )  # fmt: skip
 
     def about(self, finding: Finding) -> Finding:

@@ -14,6 +14,7 @@ from steiner.model.robot import Robot
 from steiner.model.source import element
 from steiner.scalar import brief, is_negative, is_number, is_zero
 from steiner.spatial import Pose, snapped
+from steiner.spatial.poses import UNTURNED
 
 MOST_TURNS = 2  # of a turning joint; limits beyond that look like degrees
 LONGEST_SLIDE = 100.0  # m
@@ -101,7 +102,7 @@ def coarse_angle(robot: Robot) -> Iterator[Remark]:
 
 
 def _rounded(pose: Pose) -> float:
-    if pose.R.dtype != np.float64:
+    if pose.R is UNTURNED or pose.R.dtype != np.float64:
         return 0.0
     exact = snapped(pose.R, COARSE)
     if np.abs(exact @ exact.T - np.eye(3)).max() > 1e-14:  # some entries near, some not: an angle of its own

@@ -6,7 +6,6 @@ results and its documentation.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from functools import cached_property
@@ -28,9 +27,8 @@ from steiner.dynamics.lagrange import (
     mass_matrix_by_jacobians,
     velocity_forces_by_jacobians,
 )  # fmt: skip
-from steiner.dynamics.newton_euler import friction_forces, inverse_dynamics, spring_forces
+from steiner.dynamics.newton_euler import friction_forces, inverse_dynamics, spring_forces, static_torque
 from steiner.dynamics.reactions import joint_reactions, newton_euler
-from steiner.dynamics.statics import static_torque
 from steiner.dynamics.terms import bias_forces, external_forces, gravity_forces, inertial_forces, velocity_forces
 from steiner.errors import ArgumentError, unknown
 from steiner.model.tree import Tree
@@ -60,7 +58,7 @@ class Algorithm:
     def __post_init__(self) -> None:
         for name in ("__name__", "__qualname__", "__doc__", "__module__"):
             object.__setattr__(self, name, getattr(self.function, name))
-        object.__setattr__(self, "__signature__", inspect.signature(self.function))
+        object.__setattr__(self, "__wrapped__", self.function)  # whose signature it has
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from steiner.dynamics.composite import forward_dynamics_by_mass_matrix, turned_s
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws, stretch
 from steiner.dynamics.newton_euler import Wrenches, inverse_dynamics, wrenches_on_bodies
 from steiner.errors import ModelError
-from steiner.inertia.moments import Moments, tensor_of
+from steiner.inertia.properties import Moments, tensor_of
 from steiner.model.tree import GROUND, Tree
 from steiner.scalar import is_zero
 from steiner.spatial import ZERO, Pose, cross, skew

@@ -15,7 +15,7 @@ import numpy as np
 
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws, stretch
 from steiner.errors import ArgumentError
-from steiner.inertia.moments import Moments
+from steiner.inertia.properties import Moments
 from steiner.model.tree import GROUND, Tree
 from steiner.scalar import is_zero
 from steiner.spatial import ZERO, Pose, Wrench, cross
@@ -185,3 +185,22 @@ def inverse_dynamics(
         loads[i] = (loads[i][0] - moment, loads[i][1] - force)  # B4: f_{n+1} = −F_env
     tau = projected(tree, inward(tree, T, loads)) + rotor_efforts(tree, qdd) + spring_forces(tree, q)
     return tau + friction_forces(tree, q, qd) if friction else tau
+
+
+def reversed_wrenches(wrenches: Wrench | Sequence[Wrench] | None) -> tuple[Wrench, ...]:
+    """What the other side exerts: the same wrenches with opposite sign."""
+    given = () if wrenches is None else (wrenches,) if isinstance(wrenches, Wrench) else tuple(wrenches)
+    return tuple(-w for w in given)
+
+
+def static_torque(
+    tree: Tree, q: Any, *, exerted_by_robot: Any = None, external: Wrenches = (), gravity: bool = True
+) -> np.ndarray:
+    """Efforts in equilibrium: JᵀF for a wrench that the robot exerts, −JᵀF for an external one, plus g(q).
+
+    The springs of the joints count with g(q).  Power at the joints is power at the end effector: τᵀ q̇ = Fᵀ V.
+    """
+    loads = (*(external or ()), *reversed_wrenches(exerted_by_robot))
+    rest = [0] * tree.n
+    held = tree if gravity else tree.weightless()
+    return inverse_dynamics(held, q, rest, rest, external=loads, friction=False)

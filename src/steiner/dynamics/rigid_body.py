@@ -19,7 +19,7 @@ from steiner.errors import ArgumentError, GeometryError, SteinerError, need, who
 from steiner.inertia import MassProperties
 from steiner.scalar import Frozen, any_symbolic, entries, numbers
 from steiner.spatial import IDENTITY, Pose, ad, cross, six
-from steiner.spatial.vectors import quaternion, rotation_quaternion
+from steiner.spatial.poses import quaternion, rotation_quaternion
 
 MOST_SAMPLES = 1_000_000
 Load = Callable[[float, Pose, np.ndarray], Any]

@@ -13,7 +13,7 @@ import numpy as np
 
 from steiner.dynamics.composite import turned
 from steiner.dynamics.kinematics import Screw
-from steiner.inertia.moments import Moments
+from steiner.inertia.properties import Moments
 from steiner.model.tree import GROUND, Tree
 from steiner.spatial import ZERO, Pose, cross
 

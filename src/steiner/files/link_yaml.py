@@ -27,12 +27,11 @@ from typing import Any
 from steiner.assembly.plausible import left_to_rules
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ModelWarning, SteinerError, unknown
-from steiner.files.angles import doubtful
 from steiner.files.expressions import FUNCTIONS, NAME, Parameter
 from steiner.files.matter import Matter
 from steiner.files.patterns import beside, copies, filled, templates
 from steiner.files.quantity import LENGTH, kind_of
-from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
+from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, doubtful, told
 from steiner.files.shapes import SHAPES, solid_from
 from steiner.files.yaml import Mapping, parse
 from steiner.inertia import MassProperties, judged

@@ -15,13 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from steiner.errors import FormatError, SteinerError, is_one_of
-from steiner.files.angles import exact_angles
 from steiner.files.mjcf_bodies import Geom, Geoms, body_of, placed
 from steiner.files.mjcf_couplings import couplings
 from steiner.files.mjcf_include import include
 from steiner.files.mjcf_settings import MAIN, YES, Classes, Settings, known
 from steiner.files.mjcf_springs import Passive, damped, passive, switched_off, tell_tendons
-from steiner.files.reading import UNLIMITED, Notes
+from steiner.files.reading import UNLIMITED, Notes, exact_angles
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.joints import Composite, Joint, JointLimits, Prismatic, Revolute

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
 
 from steiner.checks.rules import RULES, judged
-from steiner.errors import FormatError, ModelWarning
+from steiner.errors import FormatError, ModelWarning, clipped, printable
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.model.source import Source
+from steiner.spatial import Pose, snapped
 
 CAD_ENDINGS = (".step", ".stp")
 MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
@@ -21,21 +26,21 @@ LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
 UNLIMITED = 1e9  # limits of joints this large say "none", in the files that steiner writes too
 
 
-@dataclass
 class Notes:
     """What a reader knows beside the model: where things stand, what it changed and what it left out.
 
-    Things are named by `steiner.model.source.element`.
+    Things are named by `steiner.model.source.element`, in whose words these notes become the model's source.
     """
 
-    file: str
-    snapped: dict[str, str] = field(default_factory=dict)
-    normalised: dict[str, str] = field(default_factory=dict)
-    warnings: dict[str, str] = field(default_factory=dict)
-    turns: dict[str, str] = field(default_factory=dict)
-    mimic: dict[str, str] = field(default_factory=dict)
-    package_dirs: tuple[str, ...] = ()
-    lines: dict[str, int] = field(default_factory=dict)
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.snapped: dict[str, str] = {}
+        self.normalised: dict[str, str] = {}
+        self.warnings: dict[str, str] = {}
+        self.turns: dict[str, str] = {}
+        self.mimic: dict[str, str] = {}
+        self.package_dirs: tuple[str, ...] = ()
+        self.lines: dict[str, int] = {}
 
     def judged(self, model: Any, format: str = "") -> tuple[Any, list[Finding]]:
         """The model with its source, and what the rules say about it."""
@@ -110,3 +115,61 @@ def _nearby(path: Path) -> str:
         return f"; there is no folder {path.parent}"
     like = sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))[:6] if path.suffix else []
     return f"; in that folder: {', '.join(like)}" if like else ""
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """Text of a stranger, fit to be printed: one line, control characters escaped, not too long."""
+    return clipped(printable(text), limit)
+
+
+class Coupling(NamedTuple):
+    """A joint's value as multiplier · (the leader's value) + offset."""
+
+    leader: str
+    multiplier: float
+    offset: float
+
+
+def followed(direct: Mapping[str, Coupling], cycle: Callable[[str, str], NoReturn]) -> dict[str, Coupling]:
+    """For each follower the free joint at the end of its chain; `cycle(joint, names)` refuses a chain without one."""
+    resolved: dict[str, Coupling] = {}
+    for name in direct:
+        chain: dict[str, Coupling] = {}
+        while name in direct and name not in resolved:
+            if name in chain:
+                cycle(name, ", ".join(sorted(chain)[:12]))
+            chain[name] = direct[name]
+            name = direct[name].leader
+        for follower, (leader, multiplier, offset) in reversed(chain.items()):
+            end, factor, shift = resolved.get(leader, Coupling(leader, 1.0, 0.0))
+            resolved[follower] = Coupling(end, multiplier * factor, multiplier * shift + offset)
+    return {name: resolved[name] for name in direct}
+
+
+SNAP = 1e-10  # how far an entry of a rotation may be from an exact one to be taken for it
+
+
+def doubtful(rpy: Sequence[float], what: str, notes: Notes) -> None:
+    """Note angles of many turns."""
+    if max(map(abs, rpy)) > 4 * math.pi:
+        far = max(rpy, key=abs)
+        notes.turns[what] = f"{far!r} rad are many turns; degrees? {far:g}° are {math.radians(far):.9g} rad"
+
+
+def exact_angles(R: np.ndarray) -> tuple[np.ndarray, float]:
+    """A rotation with the entries of truncated decimals (1.57079632679) made exact, and how far they moved."""
+    exact = snapped(R, SNAP)
+    shift = float(np.abs(exact - R).max())
+    # near 1 the cosine of a coarse angle (1.5708) snaps and its sine does not: then nothing is snapped
+    if shift == 0 or np.abs(exact @ exact.T - np.eye(3)).max() > 1e-14:
+        return R, 0.0
+    return exact, shift
+
+
+def exact(pose: Pose, what: str, written: str, notes: Notes) -> Pose:
+    """The pose with exact angles, noted with what was written."""
+    R, shift = exact_angles(pose.R)
+    if shift == 0:
+        return pose
+    notes.snapped[what] = f"{shown(written)} read as exact angles (by {shift:.1g})"
+    return Pose.trusted(R, pose.p)

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import FormatError, SteinerError, is_one_of, unknown
-from steiner.files.coupling import Coupling, followed
-from steiner.files.reading import UNLIMITED, Notes
+from steiner.files.reading import UNLIMITED, Coupling, Notes, followed
 from steiner.files.sdf_frames import MODEL, WORLD, Frame, Frames, pose_of
 from steiner.files.sdf_shapes import shapes
 from steiner.files.xml import Element, parse, shown

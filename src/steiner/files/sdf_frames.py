@@ -10,8 +10,7 @@ import math
 from dataclasses import dataclass, field
 
 from steiner.errors import SteinerError, unknown
-from steiner.files.angles import doubtful, exact
-from steiner.files.reading import Notes
+from steiner.files.reading import Notes, doubtful, exact
 from steiner.files.xml import Element, shown
 from steiner.spatial import IDENTITY, Pose, rotation_rpy
 

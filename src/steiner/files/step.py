@@ -24,7 +24,7 @@ from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ArgumentError, FormatError, ModelWarning, described, need, printable, unknown
 from steiner.files.material_table import table
 from steiner.files.reading import Notes, regular, told
-from steiner.inertia.moments import second_of
+from steiner.inertia.properties import second_of
 from steiner.materials import MATERIALS
 from steiner.solids.cad import Cad
 from steiner.solids.mesh_integrals import Indexed, central_moments

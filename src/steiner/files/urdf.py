@@ -15,11 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from steiner.errors import FormatError, is_one_of, unknown
-from steiner.files.angles import doubtful, exact
-from steiner.files.coupling import Coupling, followed
-from steiner.files.reading import UNLIMITED, Notes
+from steiner.files.reading import UNLIMITED, Coupling, Notes, doubtful, exact, followed
 from steiner.files.urdf_shapes import shapes
-from steiner.files.xml import TEMPLATE, Element, late_declaration, parse, shown
+from steiner.files.xml import Element, is_template, late_declaration, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
 from steiner.model.joints import JOINTS, Joint, JointLimits
@@ -87,7 +85,7 @@ def _check_root(root: Element) -> None:
     if root.tag == "robot":
         template = next((child for child in root.children if "xacro" in child.tag), None)
         if template is not None:
-            inserts = [v for e in root.below() for v in e.attributes.values() if TEMPLATE.search(v)]
+            inserts = [v for e in root.below() for v in e.attributes.values() if is_template(v)]
             named = f" (it holds {shown(inserts[0])!r})" if inserts else ""
             template.fail(f"this file is a xacro template{named}; {_expanded(root.file)}", "xacro")
         return
@@ -195,8 +193,9 @@ def _origin(owner: Element, what: str, reader: Reader) -> Pose:
         return IDENTITY
     for stray in set(origin.attributes) - {"xyz", "rpy"}:
         origin.fail(f"attribute {shown(stray)!r} has no meaning here; an origin has xyz and rpy (radians)")
-    zero = (0.0, 0.0, 0.0)
-    rpy = origin.vector("rpy", zero)
+    rpy = origin.vector("rpy", (0.0, 0.0, 0.0))
+    if not any(rpy):
+        return Pose(p=origin.point("xyz"))
     doubtful(rpy, what, reader.notes)
     pose = Pose(p=origin.point("xyz")) @ Pose.trusted(rotation_rpy(rpy), np.zeros(3))
     return exact(pose, what, f'rpy="{origin.attributes.get("rpy", "")}"', reader.notes) if reader.snap else pose

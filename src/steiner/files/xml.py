@@ -9,33 +9,36 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
 
-from steiner.errors import FormatError, SteinerError, clipped, printable, unknown
+from steiner.errors import FormatError, SteinerError, unknown
 from steiner.files.quantity import DECIMAL, LONGEST
-from steiner.spatial.vectors import position
+from steiner.files.reading import shown
+from steiner.spatial.poses import position
 
 MAX_DEPTH = 200
-TEMPLATE = re.compile(r"\$[{(]")  # what xacro replaces: ${mass}, $(arg mass)
 MOST_CONTENT = 4_000  # characters of text in an element that are looked at
 MOST_ELEMENTS = 100_000  # the largest arm descriptions have some thousand
 
 
-@dataclass(slots=True)
 class Element:
-    """One XML element: its tag, attributes, children and where it starts."""
+    """One XML element: its tag, attributes, children and where it starts.
 
-    tag: str
-    attributes: dict[str, str]
-    file: str
-    line: int
-    parent: Element | None
-    children: list[Element] = field(default_factory=list)
-    content: str = ""  # the text between its tags, without that of its children
-    offset: int = 0  # of its "<" in the bytes of the file
+    `content` is the text between its tags, without that of its children; `offset` that of its "<" in the bytes of the
+    file.
+    """
+
+    __slots__ = ("attributes", "children", "content", "file", "line", "offset", "parent", "tag")
+
+    def __init__(
+        self, tag: str, attributes: dict[str, str], file: str, line: int, parent: Element | None,
+        children: list[Element] | None = None, offset: int = 0,
+    ) -> None:  # fmt: skip
+        self.tag, self.attributes, self.file, self.line, self.parent = tag, attributes, file, line, parent
+        self.children = [] if children is None else children
+        self.content, self.offset = "", offset
 
     def all(self, tag: str) -> Iterator[Element]:
         """The children of this tag."""
@@ -51,7 +54,7 @@ class Element:
 
     def one(self, tag: str) -> Element | None:
         """The only child of this tag, or none; a second one is an error."""
-        found = list(self.all(tag))
+        found = [child for child in self.children if child.tag == tag]
         if len(found) > 1:
             found[1].fail(f"a second <{tag}>; the first is in line {found[0].line}, and only one has a meaning")
         return found[0] if found else None
@@ -107,7 +110,7 @@ class Element:
             return list(default)
         text = self.text(name)
         words = text.split()
-        if len(words) != 3 and not TEMPLATE.search(text):
+        if len(words) != 3 and not is_template(text):
             self.fail(f'{name}="{shown(text)}" has {len(words)} numbers; expected three, such as "0 0 1"')
         return [self._parsed(name, word) for word in words]
 
@@ -149,15 +152,13 @@ class Element:
         return word in ("true", "1")
 
     def _parsed(self, name: str, word: str) -> float:
+        if len(word) <= LONGEST and DECIMAL.fullmatch(word) and math.isfinite(value := float(word)):
+            return value
         where = f'{name}="{shown(self.attributes[name])}": ' if name else ""
         if len(word) > LONGEST:
             self.fail(f"{where}{shown(word)} has {len(word)} characters; expected a decimal number such as 1.5")
-        if DECIMAL.fullmatch(word):
-            value = float(word)
-            if math.isfinite(value):
-                return value
         hint = "expected a decimal number such as 1.5"
-        template = TEMPLATE.search(word)
+        template = is_template(word)
         if template:
             hint = "this file is a xacro template; expand it (xacro FILE -o NEW.urdf) and load what it writes"
         elif word.lower().lstrip("+-") in ("nan", "inf", "infinity") or DECIMAL.fullmatch(word):
@@ -193,11 +194,6 @@ class Element:
     def fail(self, message: str, rule: str = "") -> NoReturn:
         """Refuse the file because of this element, which breaks that rule."""
         raise FormatError(f"{self.place}: {message}").under(rule)
-
-
-def shown(text: str, limit: int = 60) -> str:
-    """Text of a stranger, fit to be printed: one line, control characters escaped, not too long."""
-    return clipped(printable(text), limit)
 
 
 class _Builder:
@@ -240,12 +236,17 @@ class _Builder:
         return self.root
 
 
-_LATE = {bytes: re.compile(rb"(\s+)<\?xml\s[^>]{0,200}\?>"), str: re.compile(r"(\s+)<\?xml\s[^>]{0,200}\?>")}
+def is_template(text: str) -> bool:
+    """Whether xacro would replace something here: ${mass}, $(arg mass)."""
+    return "${" in text or "$(" in text
 
 
 def late_declaration(text: str | bytes) -> int:
     """The line of an XML declaration that has blanks before it, which XML forbids; 0 if there is none."""
-    found = _LATE[type(text)].match(text)
+    if not text[:1].isspace():
+        return 0
+    pattern = r"(\s+)<\?xml\s[^>]{0,200}\?>"
+    found = re.match(pattern.encode(), text) if isinstance(text, bytes) else re.match(pattern, text)
     return len(found[1].splitlines()) + 1 if found else 0
 
 

@@ -11,8 +11,8 @@ import sympy
 
 from steiner.errors import SteinerError
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import Moments
-from steiner.kernels.regroup import regrouped
+from steiner.inertia.properties import Moments
+from steiner.kernels.prepare import regrouped
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
 from steiner.scalar import is_zero

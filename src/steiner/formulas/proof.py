@@ -18,13 +18,12 @@ import sympy
 from steiner import dynamics
 from steiner.errors import SteinerError
 from steiner.formulas.base import NAMES
-from steiner.formulas.closed import Terms, symbols_of
 from steiner.formulas.polynomials import Poly, Ring, derivative
-from steiner.formulas.terms import beyond
+from steiner.formulas.terms import Terms, beyond, symbols_of
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 from steiner.spatial import Pose
-from steiner.spatial.vectors import rotation_quaternion
+from steiner.spatial.poses import rotation_quaternion
 
 POINTS = 2
 LARGEST_EXACT = 12  # joints

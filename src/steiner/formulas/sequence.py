@@ -11,10 +11,9 @@ import sympy
 
 from steiner.errors import SteinerError
 from steiner.formulas.base import hollow, with_base_parameters
-from steiner.formulas.closed import symbols_of
 from steiner.formulas.code import LANGUAGES, Language, Names, Routine, ordered
 from steiner.formulas.polynomials import LARGEST_POWER
-from steiner.formulas.terms import TERMS
+from steiner.formulas.terms import TERMS, symbols_of
 from steiner.formulas.typeset import name_box
 from steiner.kernels.prepare import cheapest
 from steiner.model.robot import Robot

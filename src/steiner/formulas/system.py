@@ -13,12 +13,11 @@ import sympy
 from steiner import dynamics
 from steiner.doors import door
 from steiner.errors import SteinerError, is_one_of, need, several, unknown
-from steiner.formulas.closed import UP_TO_A_CONSTANT, Terms, symbols_of
 from steiner.formulas.code import LANGUAGES, Names, Routine, ordered
 from steiner.formulas.letters import lettered
 from steiner.formulas.proof import Proof, at_points, base_parameters_in_use, by_identity
 from steiner.formulas.sequence import Sequence
-from steiner.formulas.terms import TERMS, term, usual
+from steiner.formulas.terms import TERMS, UP_TO_A_CONSTANT, Terms, symbols_of, term, usual
 from steiner.formulas.typeset import Typesetter
 from steiner.formulas.writing import Atom, Sum, operations, sympy_of
 from steiner.model.robot import Robot
@@ -50,7 +49,8 @@ class Equations:
             raise SteinerError(f"equations: expected a Robot, got a {type(robot).__name__}")
         if robot.n == 0:
             raise SteinerError(f"{robot.name} has no moving joint, so it has no equations of motion")
-        need("equations: symbols", symbols, bool)
+        if symbols is not False:
+            need("equations: symbols", symbols, bool)
         self.letters, self._as_in_the_decks = dict(letters or {}), symbols
         if symbols:
             twin = lettered(robot)
@@ -314,7 +314,8 @@ class Equations:
                     f"a derivation is a text, not a program; use --format latex, markdown or html, not {format}"
                 )
             return self.program(format)
-        document = self.derivation(method) if need("derivation", derivation, bool) else self.document()
+        asked = derivation is not False and need("derivation", derivation, bool)
+        document = self.derivation(method) if asked else self.document()
         return getattr(document, format)()
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from steiner.formulas.closed import Terms
+from steiner.formulas.terms import Terms
 from steiner.formulas.trigonometry import Trig
 from steiner.formulas.writing import Atom, Sum, Term
 from steiner.scalar import is_zero

@@ -10,15 +10,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from weakref import WeakSet
 
 import numpy as np
 
 from steiner.doors import door
-from steiner.errors import GeometryError, ModelWarning, SteinerError, described, is_one_of, need
+from steiner.errors import GeometryError, ModelWarning, SteinerError, described, need
 from steiner.inertia.conventions import Conventions
-from steiner.inertia.moments import Moments, second_of, steiner_term, tensor_of
 from steiner.records import record
 from steiner.scalar import (
     Frozen,
@@ -27,16 +26,79 @@ from steiner.scalar import (
     frozen,
     is_negative,
     is_number,
-    is_symbolic,
     is_zero,
     numbers,
-    sqrt,
-)  # fmt: skip
-from steiner.spatial import Pose, Vector, cross, six, skew, unit
+    rounds,
+    select,
+)
+from steiner.spatial import Pose, Vector, cross, six, unit
 from steiner.spatial.poses import UNTURNED
 
 if TYPE_CHECKING:  # pages are laid out only when asked for
     from steiner.text.shown import Shown
+
+
+class Moments(NamedTuple):
+    """The zeroth, first and second moments of mass about a frame's origin: linear in the mass."""
+
+    mass: Any
+    first: np.ndarray  # ∫ r dm = m c
+    second: np.ndarray  # ∫ r rᵀ dm
+
+    def moved(self, pose: Pose) -> Moments:
+        """The moments about the parent frame's origin: P ↦ T P Tᵀ of the pseudo-inertia."""
+        R, p = pose.R, pose.p
+        h = R @ self.first
+        second = R @ self.second @ R.T + np.outer(p, h) + np.outer(h, p) + self.mass * np.outer(p, p)
+        return Moments(self.mass, h + self.mass * p, second)
+
+    def __add__(self, other: Moments) -> Moments:  # type: ignore[override]
+        """Moments of both together."""
+        return Moments(self.mass + other.mass, self.first + other.first, self.second + other.second)
+
+    def kept(self) -> Moments:
+        """The same, read-only: what a value keeps."""
+        return Moments(self.mass, frozen(self.first), frozen(self.second))
+
+    def times(self, factor: Any) -> Moments:
+        """Moments of the same shape, `factor` times as dense."""
+        return Moments(factor * self.mass, factor * self.first, factor * self.second)
+
+
+NO_MOMENTS = Moments(0, np.zeros(3, dtype=int), np.zeros((3, 3), dtype=int)).kept()  # exact: adds no 0.0 to a formula
+
+
+def tensor_of(second: Any) -> np.ndarray:
+    """Inertia tensor tr(Σ) 1 − Σ of a second-moment matrix Σ = ∫ r rᵀ dm.
+
+    Sums of two, never the trace minus one: the moment of a needle about its own axis is small.
+    """
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = second.tolist() if isinstance(second, np.ndarray) else second
+    return np.array([[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]])
+
+
+def second_of(tensor: Any) -> np.ndarray:
+    """Second-moment matrix ½ tr(I) 1 − I of an inertia tensor.
+
+    Of two large moments the difference comes first, which is exact: a needle's small moments keep their digits.
+    """
+    xx, yy, zz = tensor[0, 0], tensor[1, 1], tensor[2, 2]
+    halves = (_excess(yy, zz, xx) / 2, _excess(xx, zz, yy) / 2, _excess(xx, yy, zz) / 2)
+    return np.array([[halves[i] if i == j else -tensor[i, j] for j in range(3)] for i in range(3)])
+
+
+def _excess(a: Any, b: Any, c: Any) -> Any:
+    """a + b − c; of numbers, traced ones too, the larger of a and b is the one that c is taken from."""
+    if rounds(a) and rounds(b) and rounds(c):
+        return select(a - b, (a - c) + b, (b - c) + a)
+    return a + b - c
+
+
+def steiner_term(mass: Any, offset: Any) -> np.ndarray:
+    """m [(d·d) 1 − d dᵀ]: what a parallel shift by d adds to the central tensor."""
+    x, y, z = offset.tolist() if isinstance(offset, np.ndarray) else offset
+    return mass * tensor_of([[x * x, x * y, x * z], [y * x, y * y, y * z], [z * x, z * y, z * z]])
+
 
 # relative to the largest eigenvalue of the pseudo-inertia; thin rods and plates have exact zeros
 PHYSICAL_TOLERANCE = 1e-9
@@ -71,7 +133,7 @@ class MassProperties(Frozen, Conventions):
         if tensor.shape != (3, 3):
             raise SteinerError(f"inertia: expected a 3×3 tensor or three principal moments, got shape {tensor.shape}")
         _check_symmetric(tensor)
-        if not is_one_of(products, ("tensor", "integral")):
+        if not isinstance(products, str) or products not in ("tensor", "integral"):
             raise SteinerError(f"products={described(products)}: expected 'tensor' (−∫xy dm) or 'integral' (+∫xy dm)")
         tensor = tensor if products == "tensor" else np.where(np.eye(3, dtype=bool), tensor, -tensor)
         if isinstance(about, str) and about not in ("com", "origin"):
@@ -121,17 +183,6 @@ class MassProperties(Frozen, Conventions):
         return cls.trusted(mass, com, tensor_of(second - np.outer(first, com)))
 
     @classmethod
-    def from_parameters(cls, parameters: Any) -> MassProperties:
-        """From the ten (m, m c, I about the origin as xx xy yy xz yz zz)."""
-        m, hx, hy, hz, xx, xy, yy, xz, yz, zz = array(parameters, (10,), "parameters")
-        tensor = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-        if is_zero(m):
-            if not (is_zero(hx) and is_zero(hy) and is_zero(hz)):
-                raise GeometryError("parameters: a first moment without mass has no centre")
-            return cls(m, (0, 0, 0), tensor)
-        return cls(m, array([hx / m, hy / m, hz / m]), tensor, about="origin")
-
-    @classmethod
     def from_pseudo(cls, pseudo: Any) -> MassProperties:
         """From the 4×4 pseudo-inertia ∫ [x; 1][x; 1]ᵀ dm."""
         P = array(pseudo, (4, 4), "pseudo-inertia")
@@ -157,23 +208,6 @@ class MassProperties(Frozen, Conventions):
         P[:3, :3], P[:3, 3], P[3, :3], P[3, 3] = second, first, first, mass
         return P
 
-    @property
-    def spatial(self) -> np.ndarray:
-        """6×6 spatial inertia about the frame's origin, angular first: F = G V̇ − adᵀ G V."""
-        h = self.mass * self.com
-        G = np.zeros((6, 6), dtype=np.result_type(self.inertia, h))
-        G[:3, :3] = self.inertia_about((0, 0, 0))
-        G[:3, 3:], G[3:, :3] = skew(h), -skew(h)
-        G[3, 3] = G[4, 4] = G[5, 5] = self.mass
-        return G
-
-    @property
-    def parameters(self) -> np.ndarray:
-        """The ten (m, m c, I about the origin as xx xy yy xz yz zz): Pinocchio's order."""
-        I = self.inertia_about((0, 0, 0))
-        h = self.mass * self.com
-        return array([self.mass, *h, I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])
-
     def inertia_about(self, point: Vector) -> np.ndarray:
         """Tensor about a point of the frame: ᴬI = ᶜI + m[(P·P) 1 − P⊗P]."""
         return self.inertia + steiner_term(self.mass, self.com - array(point, (3,), "point"))
@@ -193,39 +227,6 @@ class MassProperties(Frozen, Conventions):
         w = V[:3]
         v = V[3:] + cross(w, self.com)
         return (self.mass * (v @ v) + w @ self.inertia @ w) / 2
-
-    def principal(self) -> tuple[np.ndarray, np.ndarray]:
-        """Principal moments, ascending, and the right-handed rotation whose columns are the axes.
-
-        Of symbols where they are plain to see: a diagonal tensor, or one with a single product.  They are not sorted
-        then, for which is larger is not known.
-        """
-        if not self.is_numeric:
-            return self._plain_principal()
-        moments, R = np.linalg.eigh(self._floats("principal axes need"))
-        if np.linalg.det(R) < 0:
-            R[:, 0] = -R[:, 0]
-        return moments, R
-
-    def _plain_principal(self) -> tuple[np.ndarray, np.ndarray]:
-        """Moments of symbols: a block of two axes is turned about the third by φ, tan 2φ = 2 Iij / (Iii − Ijj)."""
-        I = self.inertia
-        pairs = [(i, j) for i, j in ((0, 1), (1, 2), (2, 0)) if not (is_zero(I[i, j]) or _vanishes(I[i, j]))]
-        moments, R = np.array([I[k, k] for k in range(3)], dtype=object), np.eye(3, dtype=int).astype(object)
-        if len(pairs) > 1:
-            raise GeometryError(
-                "principal moments of a tensor of symbols are plain to see if it is diagonal or has one product; "
-                f"this one has {len(pairs)}: substitute values, or turn it with moved(pose) first"
-            )
-        for i, j in pairs:
-            mean, half, product = (I[i, i] + I[j, j]) / 2, (I[i, i] - I[j, j]) / 2, I[i, j]
-            root = sqrt(half * half + product * product)
-            moments[i], moments[j] = mean + root, mean - root
-            # (product, root − half) lies along the axis of the larger moment
-            length = sqrt(2 * root * (root - half))
-            R[i, i], R[j, i] = product / length, (root - half) / length
-            R[i, j], R[j, j] = -R[j, i], R[i, i]
-        return moments, R
 
     # ---- algebra -----------------------------------------------------------------------------
 
@@ -305,7 +306,8 @@ class MassProperties(Frozen, Conventions):
 
         The threshold is relative, so a 1 mm robot passes and so do thin rods and plates.
         """
-        need("tolerance", tolerance, (int, float))
+        if not isinstance(tolerance, float):
+            need("tolerance", tolerance, (int, float))
         second = second_of(self._floats("is_physical needs"))
         least, most = np.linalg.eigvalsh(second)[[0, -1]]
         if self.mass < 0 or (self.mass == 0 and np.any(second != 0)):
@@ -383,11 +385,6 @@ def judged(body: MassProperties) -> MassProperties:
 
 
 NOTHING = MassProperties.trusted(0.0, np.zeros(3), np.zeros((3, 3)))
-
-
-def _vanishes(x: Any) -> bool:
-    """Whether an expression is zero although it does not look so."""
-    return is_symbolic(x) and x.equals(0) is True
 
 
 def _check_symmetric(tensor: np.ndarray) -> None:

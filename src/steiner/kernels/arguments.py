@@ -1,9 +1,15 @@
-"""What goes into a call and comes out: shapes checked, wrenches taken apart, results placed."""
+"""What goes into a call and comes out: numbers and shapes checked, wrenches taken apart, results placed.
+
+Numbers are Python's ints and floats, Fractions, NumPy's, and SymPy's expressions, in arrays or nested lists.  NaN and
+infinity are numbers here and pass through to their row.  True, None, text, dates, complex numbers and Decimals are not;
+what is no number is refused with the name of its argument.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,10 +17,75 @@ import numpy as np
 from steiner.backends import buffers
 from steiner.dynamics import Algorithm
 from steiner.errors import ArgumentError, described
-from steiner.kernels.results import flattened
-from steiner.kernels.values import floats_of, holds_symbols
-from steiner.scalar import has_mask, is_number
-from steiner.spatial import Wrench
+from steiner.records import record
+from steiner.scalar import any_symbolic, disguised, has_mask, is_any_number, is_number
+from steiner.spatial import Pose, Wrench
+from steiner.trace import Node
+
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
+
+def array_of(what: str, value: Any) -> np.ndarray:
+    """The numbers of an argument: an array of floats or ints, or of objects if some are Fractions or symbols."""
+    if type(value) is np.ndarray and value.dtype in FLOATS:
+        return value
+    if type(value).__module__.partition(".")[0] == "torch":
+        raise ArgumentError(
+            f"{what} is a torch tensor; pass x.numpy(), or export the robot to JAX (`steiner export --jax`) "
+            "for arrays on other devices"
+        )
+    try:
+        reason = disguised(value)
+        array = np.asarray(None if reason else value)
+    except (ValueError, RecursionError):
+        raise ArgumentError(f"{what}: expected numbers in rows of equal length, got {described(value)}") from None
+    except Exception as error:  # whatever an object's own conversion raises
+        raise ArgumentError(f"{what}: expected numbers, got {described(value)}: {described(error)}") from error
+    if not reason and array.dtype == object:
+        reason = next(filter(None, map(_unfit, array.ravel().tolist())), "")
+    elif not reason and array.dtype.kind not in "iuf":
+        reason = _no_number(array.ravel()[0] if array.size else array)
+    if reason:
+        raise ArgumentError(f"{what}: expected numbers, got {reason}")
+    return array
+
+
+def holds_symbols(array: np.ndarray) -> bool:
+    """Whether some of an argument's numbers are expressions."""
+    return array.dtype == object and any_symbolic(array)
+
+
+def floats_of(what: str, array: np.ndarray, dtype: Any) -> np.ndarray:
+    """An argument's numbers as floats of one type; one too large for float32 is infinite there."""
+    if array.dtype == dtype:
+        return array
+    try:
+        with np.errstate(all="ignore"):
+            return np.asarray(array, dtype=dtype)
+    except OverflowError:
+        raise ArgumentError(f"{what}: {described(array.tolist())} holds a number too large for a float") from None
+    except TypeError:
+        raise ArgumentError(f"{what}: {described(array.tolist())} holds symbols; expected numbers") from None
+
+
+def _unfit(x: Any) -> str:
+    """What is wrong with an entry of an array of objects."""
+    return "" if is_any_number(x) and not isinstance(x, Node) else _no_number(x)
+
+
+def _no_number(x: Any) -> str:
+    """An entry that is no number, and what to do about it."""
+    text = disguised(x) or f"{described(x)} ({type(x).__name__})"
+    return "; ".join([text, *(advice for kinds, advice in _ADVICE if isinstance(x, kinds))])
+
+
+_ADVICE: tuple[tuple[Any, str], ...] = (
+    (Decimal, "pass float(x) or Fraction(x)"),
+    (complex | np.complexfloating, "take the real part: x.real"),
+    (dict, "robot.vector(…) makes a joint vector of values by name"),
+    (Node, "a traced number: a compiled function calls those of steiner.dynamics, as dynamics.mass_matrix(robot, q)"),
+)
+
 
 ROUND_OFF = 1e-6  # of the largest element, as in `MassProperties`
 
@@ -179,3 +250,46 @@ def documentation(algorithm: Algorithm) -> str:
     n = ", ".join(f"{name} (…, {length})" for name, length in algorithm.arrays.items())
     text = inspect.getdoc(algorithm.function) or ""
     return f"{text}\n\nArrays: {n}; leading dimensions are batch and broadcast.\nout= takes the result(s)."
+
+
+@record
+class Structure:
+    """How a result is put together from its arrays."""
+
+    build: Callable[[list[Any]], Any]
+    plain: bool  # a bare array, or a tuple of nothing but arrays
+
+    def rebuilt(self, arrays: Sequence[Any], batch: tuple[int, ...]) -> Any:
+        """The result from its arrays, which carry the batch dimensions in front."""
+        return self.build(list(arrays))
+
+
+def flattened(result: Any) -> tuple[list[np.ndarray], Structure]:
+    """The arrays of a result, in order, and its structure."""
+    leaves: list[np.ndarray] = []
+    build = _walk(result, leaves)
+    parts = result if type(result) is tuple else (result,)
+    plain = not any(isinstance(part, tuple | list | dict | Pose | str) for part in parts)
+    return leaves, Structure(build, plain and len(leaves) == len(parts) > (type(result) is tuple))
+
+
+def _walk(x: Any, leaves: list[np.ndarray]) -> Callable[[list[Any]], Any]:
+    if isinstance(x, Pose):
+        R, p = _walk(x.R, leaves), _walk(x.p, leaves)
+        return lambda arrays: Pose.trusted(R(arrays), p(arrays))
+    if isinstance(x, dict):
+        parts, kind = {key: _walk(value, leaves) for key, value in x.items()}, type(x)
+        return lambda arrays: kind({key: part(arrays) for key, part in parts.items()})
+    if isinstance(x, tuple | list):
+        if all(isinstance(item, str) for item in x) and len(x):
+            return lambda arrays: x  # names
+        items = [_walk(item, leaves) for item in x]
+        make: Any = type(x)
+        if hasattr(x, "_fields"):
+            return lambda arrays: make(*(item(arrays) for item in items))
+        return lambda arrays: make(item(arrays) for item in items)
+    if isinstance(x, str) or x is None:
+        return lambda arrays: x
+    k = len(leaves)
+    leaves.append(np.asarray(x, dtype=object))
+    return lambda arrays: arrays[k]

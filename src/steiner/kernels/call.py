@@ -14,15 +14,20 @@ from typing import Any
 import numpy as np
 
 from steiner.backends import Kernel, activate, buffers, compile_tape, native_call
-from steiner.dynamics import Algorithm, algorithm
-from steiner.dynamics.statics import reversed_wrenches
+from steiner.dynamics import METHODS, Algorithm, algorithm
+from steiner.dynamics.newton_euler import reversed_wrenches
 from steiner.errors import ArgumentError, described, printable
 from steiner.kernels.arguments import (
+    Structure,
+    array_of,
     destination,
     documentation,
     filled,
+    flattened,
+    floats_of,
     form,
     hint,
+    holds_symbols,
     is_plain,
     overlap,
     placed,
@@ -33,8 +38,6 @@ from steiner.kernels.arguments import (
     wrenches,
 )  # fmt: skip
 from steiner.kernels.prepare import cheapest
-from steiner.kernels.results import Structure, flattened
-from steiner.kernels.values import array_of, floats_of, holds_symbols
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
 from steiner.records import record
@@ -236,7 +239,14 @@ class Call:
             loads = [filled(w, values[f"wrench{k}"]) for k, w in enumerate(external)]
             return flattened(_run(self.algorithm, tree, [values[name] for name in arrays], arrays, loads, options))
 
-        return Plan(*cheapest(run, tree if self.parameters else self.robot.tree, names, n=self.robot.n))
+        known = f"{self.algorithm.name}|{[form(w) for w in external]}|{sorted(options.items())}"
+        own = tree if self.parameters else self.robot.tree
+        return Plan(*cheapest(run, own, names, n=self.robot.n, known=known if self.is_of_the_table else ""))
+
+    @property
+    def is_of_the_table(self) -> bool:
+        """Whether others know the algorithm by its name."""
+        return self.algorithm in METHODS
 
     def _length(self, name: str) -> int:
         length = self.algorithm.arrays[name]

@@ -8,8 +8,7 @@ import numpy as np
 
 from steiner.backends import compile_tape
 from steiner.errors import ArgumentError, described
-from steiner.kernels.arguments import destination
-from steiner.kernels.values import array_of, floats_of
+from steiner.kernels.arguments import array_of, destination, floats_of
 from steiner.text.names import terminal
 
 

@@ -18,10 +18,9 @@ import numpy as np
 from steiner.backends import ready
 from steiner.dynamics import ALGORITHMS, Algorithm, algorithm
 from steiner.errors import ArgumentError, TraceError, described, need, several, unknown
+from steiner.kernels.arguments import FLOATS, Structure
 from steiner.kernels.call import Call, Plan
 from steiner.kernels.columns import Columns
-from steiner.kernels.results import Structure
-from steiner.kernels.values import FLOATS
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
 from steiner.spatial import Pose, Wrench

@@ -3,26 +3,161 @@
 Steps are Tree → Tree: frames re-chosen so that they are sparse, inertias regrouped to base parameters.  A `Prepared`
 tree is what a traced function sees: each algorithm of the table that it calls gets the lean tree if its result cannot
 tell the difference, and the cheapest of its routes.
+
+A body's frame may be turned about its joint's axis: the joint takes the turn into its offset, the spring its rest, the
+children's mounts take the rest.  As Denavit and Hartenberg do, x is laid along the common normal of two
+successive axes; a mount is then a rotation about x alone, with five entries instead of nine.  It may also
+be slid along the axis: to the foot of the perpendicular from the parent's origin, which moves offsets
+outboard, where fewer forces pass.
+
+Mass on a joint's axis moves just as the parent does; a sliding joint does not turn the body.  What a
+joint cannot tell from a part of its parent is moved there (Mayeda, Khalil): torques stay the same,
+numbers become zero and the tracer drops what they multiply.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from steiner.dynamics import Algorithm, algorithm
+from steiner.backends import remembered
+from steiner.dynamics import ALGORITHMS, Algorithm, algorithm
 from steiner.dynamics.algorithms import Prepared
-from steiner.kernels.frames import slid_frames, sparse_frames
-from steiner.kernels.regroup import regrouped
-from steiner.model.tree import Tree
+from steiner.inertia.properties import Moments
+from steiner.model.tree import GROUND, Body, Place, Tree
+from steiner.scalar import is_zero
+from steiner.spatial import IDENTITY, ROUND_OFF, Pose, snapped
 from steiner.trace import Tape, trace
+from steiner.trace.tape import sha256
 
 if TYPE_CHECKING:
     from steiner.text.tables import Table
+
+# ---- frames ----------------------------------------------------------------------------------------
+
+
+def density(bodies: Iterable[Body]) -> int:
+    """How many entries of the mounts are neither 0 nor ±1, and how many joints have an offset."""
+    count = 0
+    for body in bodies:
+        entries = np.concatenate([body.mount.R.ravel(), body.mount.p])
+        count += int(np.sum((entries != 0) & (np.abs(entries) != 1)))
+        count += int(body.joint.offset != 0)
+    return count
+
+
+def sparse_frames(tree: Tree) -> Tree:
+    """The tree with equivalent bodies whose mounts are sparse; the same tree if nothing is gained."""
+    if not _is_numeric(tree):
+        return tree
+    bodies = list(tree.bodies)
+    turns = [0.0] * len(bodies)
+    for i in range(len(bodies)):
+        bodies[i], turns[i] = _turned(bodies, i)
+        for k, child in enumerate(bodies):
+            if child.parent == i:
+                bodies[k] = dataclasses.replace(child, mount=Pose.about_z(-turns[i]) @ child.mount)
+    if density(bodies) >= density(tree.bodies):
+        return tree
+    places = {
+        name: place if place.body == GROUND else Place(place.body, Pose.about_z(-turns[place.body]) @ place.pose)
+        for name, place in tree.places.items()
+    }
+    return tree.replace(bodies=tuple(bodies), places=places)
+
+
+def slid_frames(tree: Tree) -> Tree:
+    """The tree with equivalent bodies, every origin slid along its axis to where it is nearest to the parent's."""
+    if not _is_numeric(tree):
+        return tree
+    shift = {GROUND: 0.0}
+    bodies: list[Body] = []
+    for i, body in enumerate(tree.bodies):
+        offset, z = body.mount.p - [0, 0, shift[body.parent]], body.mount.R[:, 2]
+        shift[i] = 0.0 if body.parent == GROUND else float(-(offset @ z))
+        foot = offset + z * shift[i]
+        mount = Pose.trusted(body.mount.R, np.where(np.abs(foot) <= ROUND_OFF * np.abs(offset).max(), 0.0, foot))
+        back = _along_z(-shift[i])
+        bodies.append(
+            dataclasses.replace(body, mount=mount, moments=body.moments.moved(back), frame=back @ body.frame)
+        )
+    if not any(shift.values()):
+        return tree
+    places = {name: Place(i, _along_z(-shift[i]) @ pose) for name, (i, pose) in tree.places.items()}
+    return tree.replace(bodies=tuple(bodies), places=places)
+
+
+def _along_z(distance: float) -> Pose:
+    return Pose.trusted(np.eye(3), np.array([0.0, 0.0, distance])) if distance else IDENTITY
+
+
+def _is_numeric(tree: Tree) -> bool:
+    return all(
+        np.asarray(x).dtype == np.float64 or isinstance(x, int | float)
+        for body in tree.bodies
+        for x in (body.mount.R, body.mount.p, *body.moments, body.joint.offset, body.joint.turn, body.joint.slide)
+    )
+
+
+def _turned(bodies: list[Body], i: int) -> tuple[Body, float]:
+    """Body i in a frame turned about z so that its first child's axis lies in its yz plane, and by how much."""
+    body = bodies[i]
+    child = next((k for k in bodies if k.parent == i), None)
+    turn = 0.0
+    if child is not None:
+        x, y, _ = child.mount.R[:, 2]
+        if abs(x) > ROUND_OFF:
+            turn = math.atan2(-x, y)
+    R = body.mount.R
+    if body.joint.turn == 0:  # a sliding joint cannot take a turn into its value
+        own = turn
+    else:
+        own = math.atan2(-R[2, 0], R[2, 1]) if abs(R[2, 0]) > ROUND_OFF else 0.0
+    joint = body.joint
+    mount = body.mount @ Pose.about_z(own)
+    if own != turn:
+        shift = (turn - own) / joint.turn
+        mount = mount @ Pose.trusted(np.eye(3), np.array([0, 0, -joint.slide * shift]))  # a screw slides as it turns
+        joint = joint.with_numbers(offset=joint.offset + shift, rest=joint.rest + shift)
+    mount = Pose.trusted(snapped(mount.R, ROUND_OFF), mount.p)
+    back = Pose.about_z(-turn)
+    return dataclasses.replace(
+        body, mount=mount, joint=joint, moments=body.moments.moved(back), frame=back @ body.frame
+    ), turn
+
+
+# ---- base parameters -------------------------------------------------------------------------------
+
+
+def regrouped(tree: Tree) -> Tree:
+    """The tree with equivalent bodies of fewest inertial parameters; efforts do not change."""
+    moments = [body.moments for body in tree.bodies]
+    for i in reversed(range(len(moments))):
+        body, (m, h, S) = tree.bodies[i], moments[i]
+        turn, slide = body.joint.turn, body.joint.slide
+        if is_zero(slide):
+            shared = Moments(m, np.array([0, 0, h[2]]), np.diag(np.array([0, 0, S[2, 2]])))
+            rest = np.array([[S[0, 0], S[0, 1], S[0, 2]], [S[1, 0], S[1, 1], S[1, 2]], [S[2, 0], S[2, 1], 0 * m]])
+            moments[i] = Moments(0 * m, np.array([h[0], h[1], 0 * m]), rest)
+            seat = body.mount
+        elif is_zero(turn):
+            shared = Moments(0, np.zeros(3, dtype=int), S)
+            moments[i] = Moments(m, h, np.zeros((3, 3), dtype=int))
+            seat = Pose.trusted(body.mount.R, np.zeros(3, dtype=int))
+        else:
+            continue
+        if body.parent != GROUND:
+            moments[body.parent] = moments[body.parent] + shared.moved(seat)
+    bodies = (dataclasses.replace(body, moments=m) for body, m in zip(tree.bodies, moments, strict=True))
+    return tree.replace(bodies=tuple(bodies))
+
+
+# ---- the pipeline ----------------------------------------------------------------------------------
 
 SHORT_CHAIN = 16  # joints up to which an alternative route may be the cheaper one
 
@@ -32,6 +167,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("sparse frames", lambda tree: slid_frames(sparse_frames(tree))),
     ("base parameters", regrouped),
 )
+FRAMES = tuple(step for _, step in STEPS[:2])
 
 
 class Traced(NamedTuple):
@@ -48,59 +184,110 @@ def cheapest(
     *,
     n: int,
     lean: Step = regrouped,
+    known: str = "",
 ) -> Traced:
     """The tape of `function(tree, *arrays) -> (results, remark)` with the fewest operations.
 
     `tree` has n coordinates; it may be a function of the arrays, which then hold numbers of the robot.  Tried are
-    equivalent frames, and the routes of the algorithms that the function calls.
+    equivalent frames, and the routes of the algorithms that the function calls.  Of a function that is `known` by a
+    name the winner is remembered on disk, so that the next process traces that one alone; every route gives the same
+    result, so that a wrong memory would cost time only.
     """
+    work = _Search(function, tree, inputs, n, lean)
+    numbers = _numbers_of(tree) if known and isinstance(tree, Tree) else None
+    if numbers is None:
+        return work.best()[1]
     found: list[Traced] = []
-    for step in _leanings(tree, lean):
-        asked: dict[str, Algorithm] = {}
-        found.append(_traced(function, tree, inputs, step, {}, asked))
-        for name, route in _other_routes(asked, n):
-            found.append(_traced(function, tree, inputs, step, {name: route}, {}))
-        if not any(row.base_parameters for row in asked.values()):
-            break  # what is not lean has one form
-    return min(found, key=lambda traced: traced.tape.cost)
+
+    def searched() -> bytes:
+        name, traced = work.best()
+        found.append(traced)
+        return name.encode()
+
+    name = remembered(f"route|{known}|{inputs}|{numbers}", searched).decode()
+    return found[0] if found else work.named(name) or work.best()[1]
 
 
-def _leanings(tree: Any, lean: Step) -> Iterator[Step]:
-    """What makes a tree lean, in its own frames and in sparser ones, once for all routes.
+def _numbers_of(tree: Tree) -> str | None:
+    """A hash of what decides which route is the cheapest on a tree; none of symbols."""
+    digest = sha256(repr([(body.parent, body.index, body.joint.friction) for body in tree.bodies]).encode())
+    for body in tree.bodies:
+        joint = body.joint
+        scalars = [joint.turn, joint.slide, joint.offset, joint.armature, joint.stiffness, joint.rest]
+        for x in (body.mount.R, body.mount.p, *body.moments, scalars, tree.gravity):
+            try:
+                digest.update(np.asarray(x, np.float64).tobytes())
+            except TypeError:
+                return None
+    return digest.hexdigest()
 
-    Frames of run-time numbers stay as they are.
-    """
-    if not isinstance(tree, Tree):
-        yield lean
-        return
-    for name, frames in STEPS[:2]:
-        framed = frames(tree)
-        if framed is tree and name != STEPS[0][0]:
-            return  # they are sparse as they are
-        made = cache(partial(lean, framed))
-        yield lambda _, made=made: made()
+
+class _Search(NamedTuple):
+    """The routes of a function on a tree, each with a name."""
+
+    function: Callable[..., tuple[list[np.ndarray], Any]]
+    tree: Tree | Callable[..., Tree]
+    inputs: Sequence[tuple[str, int]]
+    n: int
+    lean: Step
+
+    def best(self) -> tuple[str, Traced]:
+        """The cheapest of all, and its name."""
+        found: list[tuple[str, Traced]] = []
+        for k, frames in enumerate(FRAMES if isinstance(self.tree, Tree) else FRAMES[:1]):
+            step = self._step(frames)
+            if step is None:
+                break  # they are sparse as they are
+            asked: dict[str, Algorithm] = {}
+            found.append((str(k), self._traced(step, {}, asked)))
+            for name, route in _other_routes(asked, self.n):
+                found.append((f"{k} {name} {route.__name__}", self._traced(step, {name: route}, {})))
+            if not any(row.base_parameters for row in asked.values()):
+                break  # what is not lean has one form
+        return min(found, key=lambda one: one[1].tape.cost)
+
+    def named(self, name: str) -> Traced | None:
+        """The route of that name, if there is one: the memory may be of another version."""
+        frames, *chosen = name.split(" ")
+        step = next((self._step(f) for k, f in enumerate(FRAMES) if str(k) == frames), None)
+        row = next((row for row in ALGORITHMS if [row.name] == chosen[:1]), None)
+        routes = {r.__name__: r for r in (*row.alternatives, *row.short_alternatives)} if row else {}
+        if step is None or (chosen and chosen[-1] not in routes):
+            return None
+        return self._traced(step, {row.name: routes[chosen[-1]]} if row else {}, {})
+
+    def _step(self, frames: Step) -> Step | None:
+        """What makes the tree lean in these frames, once for all routes; nothing where they change nothing.
+
+        Frames of run-time numbers stay as they are.
+        """
+        if not isinstance(self.tree, Tree):
+            return self.lean
+        framed = frames(self.tree)
+        if framed is self.tree and frames is not FRAMES[0]:
+            return None
+        made = cache(partial(self.lean, framed))
+        return lambda _: made()
+
+    def _traced(
+        self, step: Step, routes: Mapping[str, Callable[..., Any]], asked: dict[str, Algorithm]
+    ) -> Traced:
+        remarks: list[Any] = []
+
+        def flat(*nodes: np.ndarray) -> list[np.ndarray]:
+            seen = self.tree if isinstance(self.tree, Tree) else self.tree(*nodes)
+            parts = {f.name: getattr(seen, f.name) for f in dataclasses.fields(Tree)}
+            results, remark = self.function(Prepared(**parts, step=step, routes=routes, asked=asked), *nodes)
+            remarks.append(remark)
+            return results
+
+        return Traced(trace(flat, list(self.inputs)), remarks[0])
 
 
 def _other_routes(asked: Mapping[str, Algorithm], n: int) -> Iterator[tuple[str, Callable[..., Any]]]:
     for name, row in list(asked.items()):
         for route in (*row.alternatives, *(row.short_alternatives if n <= SHORT_CHAIN else ())):
             yield name, route
-
-
-def _traced(
-    function: Callable[..., Any], tree: Any, inputs: Sequence[tuple[str, int]], step: Step,
-    routes: Mapping[str, Callable[..., Any]], asked: dict[str, Algorithm],
-) -> Traced:
-    remarks: list[Any] = []
-
-    def flat(*nodes: np.ndarray) -> list[np.ndarray]:
-        seen = tree if isinstance(tree, Tree) else tree(*nodes)
-        parts = {f.name: getattr(seen, f.name) for f in dataclasses.fields(Tree)}
-        results, remark = function(Prepared(**parts, step=step, routes=routes, asked=asked), *nodes)
-        remarks.append(remark)
-        return results
-
-    return Traced(trace(flat, list(inputs)), remarks[0])
 
 
 # ---- what each step saves --------------------------------------------------------------------------

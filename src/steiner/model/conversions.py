@@ -13,7 +13,7 @@ import numpy as np
 
 from steiner.errors import ModelError, described, is_one_of
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import tensor_of
+from steiner.inertia.properties import tensor_of
 from steiner.model.dh import DH
 from steiner.model.robot import Robot
 from steiner.model.tree import GROUND

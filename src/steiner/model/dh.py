@@ -15,7 +15,7 @@ from steiner.model.robot import EARTH, NO_SOURCE, Robot
 from steiner.model.source import Source
 from steiner.scalar import array, numbers
 from steiner.spatial import IDENTITY, ROUND_OFF, Pose, rotation_x, rotation_z, snapped, warn_of_degrees
-from steiner.spatial.vectors import position
+from steiner.spatial.poses import position
 
 
 @dataclass(frozen=True, eq=False)

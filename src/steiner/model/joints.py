@@ -364,3 +364,8 @@ JOINTS: dict[str, type[Joint]] = {
     "composite": Composite,
     "fixed": Fixed,
 }
+
+
+def coordinates(joints: Sequence[Joint]) -> tuple[str, ...]:
+    """Names of the coordinates: the screws of all joints that follow no other, in order."""
+    return tuple(screw.name for joint in joints for screw in joint.screws() if screw.follows is None)

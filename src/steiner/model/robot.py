@@ -18,19 +18,18 @@ import numpy as np
 from steiner.doors import door
 from steiner.errors import ArgumentError, ModelError, ModelWarning, described, is_one_of, several, unknown
 from steiner.inertia import MassProperties
-from steiner.model.answers import Reach
-from steiner.model.expand import coordinates, expanded
-from steiner.model.joints import Fixed, Joint
+from steiner.model.joints import Fixed, Joint, coordinates
 from steiner.model.link import Link, Payload
 from steiner.model.methods import Methods
 from steiner.model.source import Source
-from steiner.model.tree import Body, Place, Tree
+from steiner.model.tree import Body, Place, Tree, expanded
 from steiner.records import record
 from steiner.scalar import Frozen, array, is_number, is_zero, numbers, total
 from steiner.spatial import IDENTITY, Pose, warn_of_degrees
-from steiner.spatial.vectors import LARGEST
+from steiner.spatial.poses import LARGEST
 
 if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it, and pages are laid out only when asked for
+    from steiner.model.answers import Reach
     from steiner.model.design import Design
     from steiner.model.motion import Motion
     from steiner.text.shown import Shown
@@ -59,7 +58,9 @@ class Robot(Methods, Frozen):
         if not isinstance(self.name, str) or not self.name:
             raise ModelError(f"a robot needs a name, got {described(self.name)}")
         for field_, kind in (("links", Link), ("payloads", Payload)):
-            given = several(f"robot {self.name!r}: {field_}", getattr(self, field_), field_, ModelError)
+            given = getattr(self, field_)
+            if type(given) is not tuple:
+                given = several(f"robot {self.name!r}: {field_}", given, field_, ModelError)
             wrong = next((x for x in given if not isinstance(x, kind)), None)
             if wrong is not None:
                 raise ModelError(f"robot {self.name!r}: expected {field_}, got a {type(wrong).__name__}")

@@ -8,7 +8,8 @@ equivalent trees of a tree.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,11 +17,12 @@ import numpy as np
 
 from steiner.errors import ArgumentError, is_one_of, unknown
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import NO_MOMENTS, Moments
-from steiner.model.joints import Joint
+from steiner.inertia.properties import NO_MOMENTS, Moments
+from steiner.model.joints import Joint, coordinates
+from steiner.model.link import Link, Payload
 from steiner.records import record
 from steiner.scalar import Frozen, any_symbolic, is_zero
-from steiner.spatial import IDENTITY, ZERO, Pose
+from steiner.spatial import IDENTITY, ZERO, Pose, rotation_to
 
 if TYPE_CHECKING:
     from steiner.assembly.tree import Assembly
@@ -154,3 +156,36 @@ def lumped(places: Mapping[str, Place], loads: Iterable[Load]) -> dict[int, Mome
             body, pose = places[load.link]
             result[body] = result[body] + load.body.moments.moved(pose @ load.pose)
     return result
+
+
+# ---- from the declaration: joints expanded into screws, fixed links and payloads lumped into bodies ------
+
+
+def expanded(name: str, links: Sequence[Link], payloads: Sequence[Payload], gravity: np.ndarray) -> Tree:
+    """The tree of a robot.
+
+    A joint gives one body per screw, each on the one before; the link is fixed to the last of them.
+    """
+    names = coordinates([link.joint for link in links])
+    index = {joint: k for k, joint in enumerate(names)}
+    places: dict[str, Place] = {}
+    bodies: list[Body] = []
+    for link in links:
+        parent, seat = places[link.parent] if link.parent is not None else Place(GROUND, IDENTITY)
+        seat = seat @ link.mount
+        for screw in link.joint.screws():
+            axis = rotation_to(screw.axis)
+            mount, seat = seat @ Pose.trusted(axis, ZERO), Pose.trusted(axis.T, ZERO)
+            coordinate = index[screw.follows or screw.name]
+            bodies.append(Body(screw.name, parent, mount, screw, coordinate, NO_MOMENTS, seat, between=True))
+            parent = len(bodies) - 1
+        places[link.name] = Place(parent, seat @ link.origin)
+        if link.joint.moves:
+            bodies[-1] = replace(bodies[-1], name=link.name, frame=places[link.name].pose, between=False)
+    loads = (
+        *(Load(link.name, link.body, made_of=link.made_of) for link in links),
+        *(Load(payload.link, payload.body, payload.pose, payload.name) for payload in payloads),
+    )
+    moments = lumped(places, loads)
+    lumps = tuple(replace(body, moments=moments.get(i, NO_MOMENTS)) for i, body in enumerate(bodies))
+    return Tree(name, names, lumps, places, loads, gravity)

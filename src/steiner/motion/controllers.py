@@ -26,7 +26,7 @@ import numpy as np
 from steiner import dynamics
 from steiner.analysis.ranges import ranges
 from steiner.errors import ArgumentError, described, need, whole
-from steiner.kernels.values import array_of
+from steiner.kernels.arguments import array_of
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
 from steiner.motion.steps import where

@@ -21,9 +21,8 @@ from steiner.dynamics.energy import momenta, velocities
 from steiner.dynamics.kinematics import poses_in_parent, screws
 from steiner.dynamics.newton_euler import inward
 from steiner.errors import ArgumentError, TraceError, described
-from steiner.kernels.arguments import filled, form, with_wrenches, wrenches
+from steiner.kernels.arguments import filled, floats_of, form, with_wrenches, wrenches
 from steiner.kernels.prepare import cheapest
-from steiner.kernels.values import floats_of
 from steiner.locks import LOCK
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree

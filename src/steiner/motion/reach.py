@@ -14,14 +14,14 @@ from steiner import dynamics
 from steiner.analysis.ranges import Ranges, ranges
 from steiner.dynamics.composite import solve
 from steiner.errors import ArgumentError, described, whole
+from steiner.kernels.arguments import array_of
 from steiner.kernels.compile import compile as compiled
-from steiner.kernels.values import array_of
 from steiner.model.answers import Reach
 from steiner.model.robot import Robot
 from steiner.motion.trajectories import finite, positive
 from steiner.scalar import select, total
 from steiner.spatial import Pose
-from steiner.spatial.vectors import vee
+from steiner.spatial.poses import vee
 
 TOLERANCE = 1e-10  # rad, and m per metre of the arm
 FLAT = 1 / 8  # 1 + cos θ below which a half turn's tangent is not followed further

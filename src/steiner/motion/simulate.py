@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import ArgumentError, described, is_one_of, need, unknown
-from steiner.kernels.values import array_of, floats_of
+from steiner.kernels.arguments import array_of, floats_of
 from steiner.model.motion import Motion, MotionError
 from steiner.model.robot import Robot
 from steiner.motion.equations import Equations

@@ -10,13 +10,13 @@ import numpy as np
 from steiner import dynamics, spatial
 from steiner.analysis.ranges import ranges
 from steiner.errors import ArgumentError, described
+from steiner.kernels.arguments import array_of
 from steiner.kernels.compile import compile as compiled
-from steiner.kernels.values import array_of
 from steiner.model.robot import Robot
 from steiner.motion.reach import inverse_kinematics
 from steiner.motion.trajectories import Piecewise, Trajectory, finite, positive, quintic, through, trapezoid
 from steiner.spatial import Pose
-from steiner.spatial.vectors import skew
+from steiner.spatial.poses import skew
 
 FIRST, MOST = 17, 16_385  # nodes of the joint trajectory
 SINGULAR = 1e-4  # smallest singular value of the Jacobian by the largest one

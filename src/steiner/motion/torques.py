@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import ArgumentError, described
-from steiner.kernels.values import array_of, floats_of
+from steiner.kernels.arguments import array_of, floats_of
 from steiner.model.robot import Robot
 from steiner.scalar import numbers
 

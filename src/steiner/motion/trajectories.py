@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 
 from steiner.errors import ArgumentError, described
-from steiner.kernels.values import array_of
+from steiner.kernels.arguments import array_of
 from steiner.motion.steps import where
 from steiner.scalar import Frozen, cos, sin
 

@@ -9,8 +9,7 @@ from typing import Any, final
 import numpy as np
 
 from steiner.errors import ArgumentError, described
-from steiner.kernels.arguments import symmetric
-from steiner.kernels.values import array_of, floats_of
+from steiner.kernels.arguments import array_of, floats_of, symmetric
 from steiner.model.parameters import NOT_NEGATIVE
 from steiner.model.robot import Robot
 from steiner.scalar import is_number

@@ -19,7 +19,7 @@ from steiner.files.load import FORMATS, faithful, load
 from steiner.files.quantity import INERTIA, LENGTH, MASS, written_unit
 from steiner.files.reading import contents
 from steiner.inertia import STATED, MassProperties
-from steiner.inertia.moments import steiner_term
+from steiner.inertia.properties import steiner_term
 from steiner.materials import material as material_of
 from steiner.model.link import Link
 from steiner.model.robot import Robot

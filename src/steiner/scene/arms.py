@@ -14,7 +14,7 @@ import numpy as np
 from steiner.dynamics import forward_kinematics
 from steiner.errors import SteinerError
 from steiner.files.mesh import located, triangles
-from steiner.kernels.values import array_of, floats_of, holds_symbols
+from steiner.kernels.arguments import array_of, floats_of, holds_symbols
 from steiner.model.link import Link, Shape
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
@@ -36,7 +36,7 @@ from steiner.scene.scene import (
     triad,
 )
 from steiner.spatial import IDENTITY, Pose, Wrench
-from steiner.spatial.vectors import rotation_to
+from steiner.spatial.poses import rotation_to
 from steiner.text.tables import shown
 
 BONE = "#aab3bd"

@@ -22,8 +22,7 @@ from steiner.errors import GeometryError, SteinerError, described
 from steiner.errors import whole as whole_number
 from steiner.findings import Finding
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import tensor_of
-from steiner.materials import Material, material
+from steiner.inertia.properties import tensor_of
 from steiner.scalar import (
     Frozen,
     any_symbolic,
@@ -39,9 +38,10 @@ from steiner.scalar import (
 )  # fmt: skip
 from steiner.solids.charts import Chart, surface
 from steiner.spatial import Pose, Vector
-from steiner.spatial.vectors import LARGEST
+from steiner.spatial.poses import LARGEST
 
 if TYPE_CHECKING:  # pages are laid out only when asked for
+    from steiner.materials import Material
     from steiner.text.shown import Shown
     from steiner.text.steps import Derivation
 
@@ -309,6 +309,8 @@ class Solid(Frozen):
 
     def of(self, name: str | Material) -> MassProperties:
         """Mass properties of this shape in a named material, such as "aluminium"."""
+        from steiner.materials import material
+
         return self.with_density(material(name).density)
 
     @door

@@ -13,7 +13,7 @@ from steiner.scalar import brief, is_any_number, is_number, is_symbolic, numbers
 from steiner.solids.base import has_value
 from steiner.solids.charts import Chart
 from steiner.solids.polynomial import NotPolynomial, Polynomial, Powers
-from steiner.spatial.vectors import LARGEST
+from steiner.spatial.poses import LARGEST
 
 COORDINATES = "xyz"
 TRIALS = ((0.37, -0.83, 0.59), (-1.7, 0.21, 1.9))  # places where a function must be the polynomial it seems to be

@@ -16,7 +16,7 @@ import sympy
 
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import steiner_term
+from steiner.inertia.properties import steiner_term
 from steiner.scalar import is_symbolic
 from steiner.solids.base import Solid, exact, exact_pose
 from steiner.solids.bodies import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from steiner.errors import GeometryError, need
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import tensor_of
+from steiner.inertia.properties import tensor_of
 from steiner.scalar import array, brief, is_negative, is_number, is_zero
 from steiner.solids.base import Solid, Triangles, exact, exact_pose, place
 from steiner.solids.primitives import Box, Cylinder

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import steiner_term
+from steiner.inertia.properties import steiner_term
 from steiner.scalar import is_number
 from steiner.solids.base import Solid
 from steiner.solids.charts import Chart, cartesian

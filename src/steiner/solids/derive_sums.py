@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy
 
-from steiner.inertia.moments import tensor_of
+from steiner.inertia.properties import tensor_of
 from steiner.solids.base import Solid
 from steiner.solids.derive import Region, worked
 from steiner.solids.expressions import exactly, integrate

@@ -15,7 +15,7 @@ from steiner.findings import Finding
 from steiner.solids.mesh_integrals import Indexed, Moments, central_moments
 from steiner.solids.mesh_shells import oriented
 from steiner.solids.mesh_topology import Edges, Shells, normals, paired
-from steiner.spatial.vectors import box
+from steiner.spatial.poses import box
 from steiner.text.tables import shown
 
 ROUNDING = 1e-15  # a body thinner than this part of its coordinates is none

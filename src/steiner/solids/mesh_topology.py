@@ -9,7 +9,7 @@ import numpy as np
 
 from steiner.backends.grouping import joined, numbered
 from steiner.solids.mesh_integrals import Soup, signed_volumes
-from steiner.spatial.vectors import box
+from steiner.spatial.poses import box
 
 FEW = 60_000  # sides that are sorted as fast by comparing
 

@@ -11,10 +11,10 @@ import numpy as np
 from steiner.doors import door
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import steiner_term
+from steiner.inertia.properties import steiner_term
 from steiner.scalar import Frozen, array, brief, frozen, is_negative, is_zero, total
 from steiner.spatial import Vector, cross, dot, unit
-from steiner.spatial.vectors import position
+from steiner.spatial.poses import position
 
 if TYPE_CHECKING:  # pages are laid out only when asked for
     from steiner.text.shown import Shown

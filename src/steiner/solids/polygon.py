@@ -15,7 +15,7 @@ import numpy as np
 from steiner.errors import GeometryError, described
 from steiner.scalar import array, brief, is_negative, is_number, is_zero, total
 from steiner.solids.base import has_value
-from steiner.spatial.vectors import LARGEST, box
+from steiner.spatial.poses import LARGEST, box
 
 Loop = tuple[tuple[Any, Any], ...]
 

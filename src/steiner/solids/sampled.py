@@ -30,7 +30,7 @@ from steiner.solids.quadrature import (
     rough,
     steep,
 )
-from steiner.spatial.vectors import LARGEST
+from steiner.spatial.poses import LARGEST
 
 Limit = float | Callable[..., Any]
 Place = tuple[float, ...]  # of the outermost coordinates

@@ -16,7 +16,7 @@ import sympy
 
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties
-from steiner.inertia.moments import Moments, tensor_of
+from steiner.inertia.properties import Moments, tensor_of
 from steiner.scalar import any_symbolic, is_symbolic
 from steiner.solids.base import AXES, Solid, exact, exact_pose, moved
 from steiner.solids.charts import samples

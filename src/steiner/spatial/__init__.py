@@ -6,19 +6,12 @@ coordinates in frame b to coordinates in frame a.  Poses may carry leading batch
 
 from __future__ import annotations
 
-from steiner.spatial.poses import IDENTITY, ROTATION, ZERO, Pose
-from steiner.spatial.screws import (
-    Ad,
-    ad,
-    exp,
-    log,
-    twist_to_child,
-    twist_to_parent,
-    wrench_to_child,
-    wrench_to_parent,
-)  # fmt: skip
-from steiner.spatial.vectors import (
+from steiner.spatial.poses import (
+    IDENTITY,
+    ROTATION,
     ROUND_OFF,
+    ZERO,
+    Pose,
     Vector,
     cross,
     dot,
@@ -34,7 +27,21 @@ from steiner.spatial.vectors import (
     vee,
     warn_of_degrees,
 )
-from steiner.spatial.wrenches import Frame, Twist, Wrench, six, total_wrench
+from steiner.spatial.screws import (
+    Ad,
+    Frame,
+    Twist,
+    Wrench,
+    ad,
+    exp,
+    log,
+    six,
+    total_wrench,
+    twist_to_child,
+    twist_to_parent,
+    wrench_to_child,
+    wrench_to_parent,
+)  # fmt: skip
 
 __all__ = [
     "ROUND_OFF", "Vector", "cross", "dot", "length_of", "rotation_rpy", "rotation_to", "rotation_x",

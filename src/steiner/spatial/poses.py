@@ -1,25 +1,188 @@
-"""Poses: where a frame stands in another; they may carry leading batch dimensions."""
+"""Vectors, rotations and poses in space, for any kind of number.
+
+A pose is where a frame stands in another; poses may carry leading batch dimensions.
+"""
 
 from __future__ import annotations
 
 import math
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from steiner.errors import GeometryError, SteinerError
+from steiner.errors import GeometryError, ModelWarning, SteinerError, described
 from steiner.records import record
-from steiner.scalar import Frozen, array, entries, frozen, is_number, numbers
-from steiner.spatial.vectors import (
-    ROUND_OFF,
-    Vector,
-    position,
-    rotation_quaternion,
-    rotation_rpy,
-    rotation_z,
-    snapped,
-    warn_of_degrees,
-)  # fmt: skip
+from steiner.scalar import Frozen, array, cos, entries, frozen, is_number, is_zero, numbers, sin, sqrt
+
+Vector = Sequence[Any] | np.ndarray
+
+# cosines of the angles that drawings use; see `snapped`
+_EXACT = np.array([0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0])
+ROUND_OFF = 1e-15
+LARGEST = 1e50  # [m] the fifth power of a length, and of its inverse, is still a float
+ONE = 4 * np.finfo(float).eps  # how far the square of a unit vector is from 1
+
+
+def position(values: Any, what: str, *, batch: bool = False) -> np.ndarray:
+    """Coordinates of a point, read-only; refused where moments about the origin would overflow."""
+    p = array(values, (3,), what, batch=batch)
+    if p.dtype == np.float64 and (max(map(abs, p.tolist())) if p.ndim == 1 else np.abs(p).max(initial=0.0)) > LARGEST:
+        raise GeometryError(f"{what}: {described(p.tolist())} is too far away; expected at most {LARGEST:g} m")
+    return p
+
+
+def cross(a: Any, b: Any) -> np.ndarray:
+    """a × b; the last axis holds the components."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim == b.ndim == 1:  # the common case, and the only one inside an algorithm
+        (ax, ay, az), (bx, by, bz) = a, b
+        return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+    return np.cross(a, b)
+
+
+def dot(a: Any, b: Any) -> Any:
+    """a · b of two 3-vectors."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def skew(w: Any) -> np.ndarray:
+    """[w] with [w] r = w × r."""
+    w = entries(w, (3,), "skew")
+    x, y, z = w if w.ndim == 1 else array(w, (3,), "skew")
+    return np.array([[0 * x, -z, y], [z, 0 * x, -x], [-y, x, 0 * x]])
+
+
+def vee(W: Any) -> np.ndarray:
+    """The vector w of a skew-symmetric matrix [w], or of a batch of them."""
+    W = np.asarray(W)
+    return np.stack([W[..., 2, 1], W[..., 0, 2], W[..., 1, 0]], axis=-1)
+
+
+def snapped(R: np.ndarray, tolerance: float) -> np.ndarray:
+    """R with entries that lie within tolerance of 0, ±1/2, ±√2/2, ±√3/2, ±1 set to them."""
+    if R.dtype == object:
+        return R
+    near = np.abs(np.abs(R)[..., None] - _EXACT) <= tolerance
+    if not near.any():
+        return R.copy()
+    nearest = np.copysign(_EXACT[near.argmax(axis=-1)], R) + 0.0  # no zero is negative
+    return np.where(near.any(axis=-1), nearest, R)
+
+
+def rotation_x(angle: Any) -> np.ndarray:
+    """Rotation by an angle about x."""
+    c, s = cos(angle), sin(angle)
+    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+
+
+def rotation_y(angle: Any) -> np.ndarray:
+    """Rotation by an angle about y."""
+    c, s = cos(angle), sin(angle)
+    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+
+
+def rotation_z(angle: Any) -> np.ndarray:
+    """Rotation by an angle about z."""
+    c, s = cos(angle), sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def rotation_rpy(rpy: Vector) -> np.ndarray:
+    """R = Rz(yaw) Ry(pitch) Rx(roll): roll, pitch, yaw about the *fixed* axes x, y, z.
+
+    Eq. 17 of Szumiński & Kapitaniak (γ, α, δ), and URDF's rpy.
+    """
+    roll, pitch, yaw = rpy
+    R = rotation_z(yaw) @ rotation_y(pitch) @ rotation_x(roll)
+    return snapped(array(R), ROUND_OFF)
+
+
+def warn_of_degrees(what: str, *angles: Any) -> None:
+    """Say so if an angle of a model is beyond two turns."""
+    for angle in angles:
+        if is_number(angle) and abs(angle) > 4 * math.pi:
+            turns = abs(angle) / math.tau
+            warnings.warn(f"{what}: {float(angle):g} rad are {turns:.3g} turns; degrees?", ModelWarning, stacklevel=4)
+            return
+
+
+def rotation_to(axis: Vector) -> np.ndarray:
+    """A rotation whose third column is the unit axis; exact and sparse along ±x, ±y, ±z."""
+    x, y, z = axis
+    if is_zero(x) and is_zero(y):
+        return np.diag([1, 1, 1] if z > 0 else [1, -1, -1])
+    if is_zero(x) and is_zero(z):  # z → ±y, about x
+        return np.array([[1, 0, 0], [0, 0, y], [0, -y, 0]])
+    if is_zero(y) and is_zero(z):  # z → ±x, about y
+        return np.array([[0, 0, x], [0, 1, 0], [-x, 0, 0]])
+    across = sqrt(x * x + y * y)  # first column horizontal: one zero kept
+    return np.array(
+        [[-y / across, -x * z / across, x], [x / across, -y * z / across, y], [0 * x, across, z]]
+    )
+
+
+def quaternion(R: np.ndarray) -> tuple[np.ndarray, float]:
+    """Vector and scalar part (≥ 0) of a rotation's unit quaternion, by its largest component (Shepperd)."""
+    trace = float(np.trace(R))
+    k = int(np.argmax(np.diag(R)))
+    if trace >= R[k, k]:
+        w = math.sqrt(1 + trace) / 2
+        return vee(R - R.T) / (4 * w), w
+    i, j = (k + 1) % 3, (k + 2) % 3
+    v = np.zeros(3)
+    v[k] = math.sqrt(1 + 2 * R[k, k] - trace) / 2
+    v[i], v[j] = (R[k, i] + R[i, k]) / (4 * v[k]), (R[k, j] + R[j, k]) / (4 * v[k])
+    w = (R[j, i] - R[i, j]) / (4 * v[k])
+    return (v, w) if w >= 0 else (-v, -w)
+
+
+def rotation_quaternion(w: Any, x: Any, y: Any, z: Any) -> np.ndarray:
+    """The rotation of a quaternion of any length but 0; arrays of components give (3, 3, …)."""
+    n = w * w + x * x + y * y + z * z
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z) / n, 2 * (x * y - z * w) / n, 2 * (x * z + y * w) / n],
+            [2 * (x * y + z * w) / n, 1 - 2 * (x * x + z * z) / n, 2 * (y * z - x * w) / n],
+            [2 * (x * z - y * w) / n, 2 * (y * z + x * w) / n, 1 - 2 * (x * x + y * y) / n],
+        ]
+    )
+
+
+def length_of(v: np.ndarray) -> Any:
+    """|v|, of very long and very short vectors too: their squares over- or underflow."""
+    if v.dtype != np.float64:
+        return sqrt(dot(v, v))
+    w, power = _scaled(v)
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(math.sqrt(float(w @ w)), power))
+
+
+def _scaled(v: np.ndarray) -> tuple[np.ndarray, int]:
+    """The vector divided by a power of two, which is exact, so that its largest entry is about one; and the power."""
+    power = math.frexp(float(np.abs(v).max()))[1]
+    return np.ldexp(v, -power), power
+
+
+def box(points: np.ndarray) -> np.ndarray:
+    """Lowest and highest corner (2, k) around points (n, k), by columns: along the rows NumPy takes far longer."""
+    columns = points.T
+    return np.array([[column.min() for column in columns], [column.max() for column in columns]])
+
+
+def unit(axis: Vector, what: str = "axis") -> np.ndarray:
+    """The axis divided by its length; exact if the length is."""
+    v = array(axis, (3,), what)
+    if all(is_zero(x) for x in v):
+        raise GeometryError(f"{what}: {list(axis)} has no direction; give a non-zero vector").under("zero-axis")
+    if v.dtype == np.float64:
+        if 0.5 < np.abs(v).max() < 2 and abs(float(v @ v) - 1) <= ONE:
+            return v  # one already: dividing again would move its last digit
+        v, _ = _scaled(v)
+    length = length_of(v)
+    return frozen(v if is_number(length) and length == 1 else v / length)
+
 
 ROTATION = 1e-6  # how far R Rᵀ of a given matrix may be from 1
 

@@ -143,7 +143,7 @@ class Document:
     def latex(self, *, standalone: bool = True) -> str:
         """A document that compiles, or only its body."""
         body = "\n\n".join(_LATEX[b.kind](b) for b in self.blocks)
-        if not need("standalone", standalone, bool):
+        if standalone is False or not need("standalone", standalone, bool):
             return body
         return f"{PREAMBLE}\\section*{{{names.latex(self.title)}}}\n\n{body}\n\\end{{document}}\n"
 

@@ -76,7 +76,7 @@ def latex(text: str) -> str:
         c = found[0]
         return _LATEX.get(c) or (c if _settable(c) else f"U+{ord(c):04X}")
 
-    return re.sub("q[\u0307\u0308]|.", one, printable(text))
+    return re.sub("q[\u0307\u0308]|.", one, text if text.isprintable() else printable(text))
 
 
 _SYMBOL = rf"(\\(hat|bar|dot|ddot|vec|tilde|var[a-z]+|{'|'.join(GREEK)})(?![A-Za-z])|[\w{{}}^,' ])+"

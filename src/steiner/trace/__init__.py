@@ -1,7 +1,6 @@
 """Tracing: an algorithm run on traced scalars leaves a tape, which backends turn into code."""
 
-from steiner.trace.node import Node, Trace
-from steiner.trace.rows import Op, is_negated, moved, operand_rows, operands, referred, row_of, signed
+from steiner.trace.node import Node, Op, Trace, is_negated, moved, operand_rows, operands, referred, row_of, signed
 from steiner.trace.tape import Output, Tape, trace
 
 __all__ = [

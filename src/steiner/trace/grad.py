@@ -18,8 +18,7 @@ import numpy as np
 
 from steiner.errors import ArgumentError, TraceError, unknown
 from steiner.scalar import select
-from steiner.trace.node import Node, Trace
-from steiner.trace.rows import Op, is_negated, operand_rows, row_of
+from steiner.trace.node import Node, Op, Trace, is_negated, operand_rows, row_of
 from steiner.trace.tape import Output, Tape, assemble
 
 MODES = ("forward", "reverse")

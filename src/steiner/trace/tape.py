@@ -8,17 +8,26 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from steiner import scalar
 from steiner.errors import TraceError
-from steiner.locks import LOCK
 from steiner.records import record
 from steiner.scalar import NUMBERS
-from steiner.trace.node import Node, Trace
-from steiner.trace.rows import Op, moved, operand_rows, operands, referred, signed
+from steiner.trace.node import Node, Op, Trace, moved, operand_rows, operands, referred, signed
+
+if TYPE_CHECKING:
+    from hashlib import sha256
+else:  # as `random` does: hashlib starts OpenSSL, which takes longer than to load the code whose key this makes
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        try:
+            from _sha256 import sha256  # Python 3.11
+        except ImportError:
+            from hashlib import sha256
 
 WEIGHTS = {Op.DIV: 8, Op.SQRT: 8, Op.SIN: 15, Op.COS: 15, Op.EXP: 30, Op.TANH: 30}
 FLOPS = (Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.SQRT)
@@ -46,7 +55,7 @@ class Output:
 class Tape:
     """Operations in execution order: live ones only, each row after its operands.
 
-    What a row holds, and what a signed reference is, is said in `steiner.trace.rows`.
+    What a row holds, and what a signed reference is, is said in `steiner.trace.node`.
     """
 
     inputs: tuple[tuple[str, int], ...]  # name and number of elements
@@ -71,9 +80,6 @@ class Tape:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of everything that decides the code made from this tape."""
-        with LOCK:
-            from hashlib import sha256  # OpenSSL, which takes a while to start
-
         digest = sha256()
         for _name, size in self.inputs:
             digest.update(struct.pack("<q", size))

@@ -14,10 +14,7 @@ from typing import Any
 import numpy as np
 
 from steiner.backends import reference
-from steiner.backends.llvm import engine, fastcall, stepping
-from steiner.backends.llvm.cache import cached_object
-from steiner.backends.llvm.code import ONE_SAMPLE, Module, declarations
-from steiner.backends.llvm.driver import driver, support
+from steiner.backends.llvm import engine, fastcall
 from steiner.backends.pool import ranges, run, thread_count
 from steiner.locks import LOCK
 from steiner.trace import Tape
@@ -31,6 +28,9 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 
 
 def source(tape: Tape, dtype: np.dtype, lanes: int, columns: bool = False) -> str:
     """The LLVM text of a kernel."""
+    from steiner.backends.llvm.code import Module, declarations  # who finds the code in the cache needs no text
+    from steiner.backends.llvm.driver import driver, support
+
     module = Module(tape, dtype, lanes, columns=columns)
     return "\n".join(
         [*declarations(module), *support(engine.is_x86()), *module.unit(), *driver(module), engine.attributes()]
@@ -58,7 +58,8 @@ class LlvmKernel:
         most = (10 if (threads or thread_count()) == 1 else 2) * self.grain - 1
         self.rows_for_one_thread = min(most, STREAM_BYTES // written) if written > read else most
         self.lanes, self._tape, self._dtype, self._columns = lanes, tape, dtype, columns
-        alone = lanes > 1 and not columns and len(tape.rows) <= ONE_SAMPLE[0]  # of a long tape that for several does
+        # of a long tape the code for several rows does
+        alone = lanes > 1 and not columns and len(tape.rows) <= engine.ONE_SAMPLE[0]
         self.for_one_row = LlvmKernel(tape, dtype, 1, lanes=1) if alone else self
 
     def load(self) -> tuple[Any, int, Any]:
@@ -77,7 +78,7 @@ class LlvmKernel:
         tape, dtype, lanes, columns = self._tape, self._dtype, self.lanes, self._columns
         key = f"{tape.fingerprint}-{dtype.name}-{lanes}" + "-columns" * columns
         level = engine.effort(len(tape.rows))
-        return cached_object(key, lambda: engine.object_code(source(tape, dtype, lanes, columns), level))
+        return engine.kept(key, lambda: engine.object_code(source(tape, dtype, lanes, columns), level))
 
     def announce(self, tell: Callable[[int], None]) -> None:
         """Tell the address, as soon as there is one."""
@@ -107,6 +108,8 @@ class LlvmKernel:
         self, state: list[np.ndarray], others: list[np.ndarray], count: int, every: int, log: list[np.ndarray] | None
     ) -> None:
         """`backends.repeat`, the state of a block of rows in the nearest cache."""
+        from steiner.backends.llvm import stepping
+
         rows = len(state[0])
         _library, address, _function = (self.for_one_row if rows == 1 else self).load()
         table: list[int] = []

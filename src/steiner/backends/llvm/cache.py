@@ -1,14 +1,13 @@
-"""Object code on disk: keyed by tape, CPU and versions; a file that is not whole is ignored and rewritten.
+"""Code on disk: keyed by tape, CPU and versions; a file that is not whole is ignored and rewritten.
 
 What is read here is run, so folder and files must belong to this user and be writable by nobody else; what is not
-so is not used, and that is said once.  Files hold a header, the key, a checksum and relocatable object code — never
+so is not used, and that is said once.  Files hold a header, the key, a checksum and code — never
 anything that is unpickled.  They are written beside their place and renamed, so concurrent processes are safe.  Those
 used least recently go when they take too much room.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -20,9 +19,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from steiner.backends.llvm import engine
 from steiner.errors import ArgumentError, CacheWarning, described
 from steiner.locks import LOCK
+from steiner.trace.tape import sha256
 
 MAGIC = b"steiner-object-1\n"
 MEGABYTES = 256  # that are kept, unless STEINER_CACHE_SIZE says otherwise
@@ -57,7 +56,7 @@ def folder() -> Path | None:
 @cache
 def generator() -> str:
     """A hash of the programs that make code from a tape: when they change, old files are foreign."""
-    digest = hashlib.sha256()
+    digest = sha256()
     for path in sorted(p for p in Path(__file__).parent.iterdir() if p.suffix in (".py", ".ll")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -72,8 +71,8 @@ def most_bytes() -> int:
 
 
 def cached_object(key: str, make: Callable[[], bytes]) -> bytes:
-    """Object code for a key, from disk if it is there, whole and ours, else made and stored."""
-    name = hashlib.sha256(f"{generator()}|{key}|{engine.identity()}".encode()).hexdigest()
+    """What belongs to a key, from disk if it is there, whole and ours, else made and stored."""
+    name = sha256(f"{generator()}|{key}".encode()).hexdigest()
     place = folder()
     path = place / f"{name}.bin" if place and _is_ours(place) else None
     if path is None:
@@ -145,7 +144,7 @@ def _read(path: Path, name: str) -> bytes | None:
         return None
     head = MAGIC + name.encode() + b"\n"
     body = data[len(head) + 32 :]
-    if not data.startswith(head) or data[len(head) : len(head) + 32] != hashlib.sha256(body).digest():
+    if not data.startswith(head) or data[len(head) : len(head) + 32] != sha256(body).digest():
         return None
     with suppress(OSError):
         os.utime(path)  # its last use, by which it is kept
@@ -153,7 +152,7 @@ def _read(path: Path, name: str) -> bytes | None:
 
 
 def _write(path: Path, name: str, code: bytes, most: int) -> None:
-    part, data = None, MAGIC + name.encode() + b"\n" + hashlib.sha256(code).digest() + code
+    part, data = None, MAGIC + name.encode() + b"\n" + sha256(code).digest() + code
     if len(data) > min(LARGEST, most - most // 16):
         return
     try:

@@ -21,7 +21,6 @@ WIDE, BLOCKS, CACHE_BYTES = 64, {True: 4, False: 6}, 24 << 10
 BLOCKS_WRITING = 4  # of a kernel that writes more than it reads, and needs the first-level cache for what it writes
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb, ptr %coming"
-ONE_SAMPLE = (3000, 1000)  # scalar code has no blocks to overlap: segments only spare the compiler
 
 
 class Values:
@@ -109,7 +108,7 @@ class Module:
     ) -> None:
         self.tape = fused(tape)
         self.dtype, self.lanes, self.prefix, self.columns = dtype, lanes, prefix, columns
-        self.parts = segments(self.tape) if lanes > 1 else segments(self.tape, *ONE_SAMPLE)
+        self.parts = segments(self.tape) if lanes > 1 else segments(self.tape, *engine.ONE_SAMPLE)
         self.segmented = len(self.parts) > 1
         self.slots = allocate(self.tape, self.parts) if self.segmented else Slots({}, 0, [])
         self.blocks = self._blocks() if self.segmented and lanes > 1 else 1

@@ -1,30 +1,46 @@
-"""LLVM itself: target, object code, loading; the only module that imports llvmlite."""
+"""LLVM itself: target, object code, loading; the only module that imports llvmlite, and not before code is made.
+
+Code that is in the cache needs no LLVM: it is an image (image.py), and what LLVM says of this processor is kept too.
+"""
 
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
+import re
+from collections.abc import Callable
 from functools import cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import llvmlite.binding as llvm
 import numpy as np
 
+from steiner.backends.llvm import image
+from steiner.backends.llvm.cache import cached_object
 from steiner.locks import LOCK, held_by_forks
+from steiner.trace.tape import sha256
 
-_ITS_OWN = getattr(llvm.ffi.lib, "_lock", None)  # llvmlite's, which the garbage collector takes without ours
-if _ITS_OWN is not None:
-    held_by_forks(_ITS_OWN.__enter__, _ITS_OWN.__exit__)
+_ITS_OWN: list[Any] = []  # llvmlite's lock, once it is there, which the garbage collector takes without ours
+held_by_forks(lambda: [lock.__enter__() for lock in _ITS_OWN], lambda: [lock.__exit__() for lock in _ITS_OWN])
 
 
 @cache
-def _ready() -> None:
+def _llvm() -> Any:
+    """LLVM, ready to be asked; who calls holds the lock."""
+    import llvmlite.binding as llvm
+
+    its_own = getattr(llvm.ffi.lib, "_lock", None)
+    _ITS_OWN.extend([its_own] if its_own is not None else [])
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
+    return llvm
+
+
+# rows of a tape up to which a single row has code of its own, and rows of its segments: scalar code has no blocks to
+# overlap, segments only spare the compiler
+ONE_SAMPLE = (3000, 1000)
 
 
 @cache
@@ -41,9 +57,42 @@ def _elementary() -> dict[str, int]:
 
 @cache
 def host() -> tuple[str, str, str]:
-    """Target triple, CPU name and features of this machine."""
-    _ready()
-    return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    """Target triple, CPU name and features of this machine; what Linux tells of it is the key to what LLVM said."""
+    told = _told_by_linux()
+    text = cached_object(f"host|{told}|{version()}", _asked) if told else _asked()
+    triple, cpu, features = text.decode().split("\n")
+    return triple, cpu, features
+
+
+def _asked() -> bytes:
+    with LOCK:
+        llvm = _llvm()
+        known = llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    return "\n".join(known).encode()
+
+
+def _told_by_linux() -> str:
+    """Vendor, family, model and every flag of the first processor under Linux; elsewhere nothing."""
+    try:
+        with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
+            first = file.read(8192).partition("\n\n")[0]
+    except OSError:
+        return ""
+    rows = dict(re.findall(r"^(vendor_id|cpu family|model|stepping|flags)\s*: (.*)$", first, re.MULTILINE))
+    return "|".join(rows.values()) if len(rows) == 5 else ""
+
+
+@cache
+def version() -> str:
+    """Which llvmlite this is: what its own file says, and when the library beside it was written."""
+    spec = PathFinder.find_spec("llvmlite")
+    if spec is None or not spec.submodule_search_locations:
+        import llvmlite
+
+        return llvmlite.__version__
+    home = Path(spec.submodule_search_locations[0])
+    written = (home / "binding").stat().st_mtime_ns
+    return f"{(home / '_version.py').read_text(encoding='utf-8')}|{written}"
 
 
 @cache
@@ -64,7 +113,7 @@ def lanes(dtype: np.dtype) -> int:
 def second_cache() -> int:
     """Bytes of a core's second-level cache, or the least that processors with vectors have."""
     try:
-        text = Path("/sys/devices/system/cpu/cpu0/cache/index2/size").read_text(encoding="ascii").strip()
+        text = Path("/sys/devices/system/cpu/cpu0/cache/index2/size").read_text(encoding="utf-8").strip()
         return int(text.removesuffix("K")) << 10
     except (OSError, ValueError):
         return 256 << 10
@@ -105,7 +154,7 @@ def effort(rows: int) -> int:
 def _machine(level: int = 2) -> Any:
     triple, cpu, features = host()
     # small code model: the large one of JITs costs up to 17 % in calls and constants
-    return llvm.Target.from_triple(triple).create_target_machine(
+    return _llvm().Target.from_triple(triple).create_target_machine(
         cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small", jit=True
     )
 
@@ -113,8 +162,12 @@ def _machine(level: int = 2) -> Any:
 def identity() -> str:
     """What object code depends on besides its source: this CPU and these versions."""
     chosen = str(second_cache()), os.environ.get("STEINER_ASM", "")
-    text = "|".join((*host(), *chosen, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info))))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return sha256("|".join((*host(), *chosen, version())).encode()).hexdigest()
+
+
+def kept(key: str, make: Callable[[], bytes]) -> bytes:
+    """Code for a key on this machine, from the cache if it is there, else made, linked and stored."""
+    return cached_object(f"{key}|{identity()}", lambda: image.linked(make()))
 
 
 def object_code(ir: str, level: int = 2) -> bytes:
@@ -129,22 +182,26 @@ def assembly(ir: str, level: int = 2) -> str:
 
 def _emitted(ir: str, level: int, how: str) -> Any:
     with LOCK:  # LLVM's contexts are not for several threads at once
-        _ready()
-        module = llvm.parse_assembly(ir)
+        module = _llvm().parse_assembly(ir)
         module.verify()
         return getattr(_machine(level), how)(module)
 
 
 class Library:
-    """Loaded object code; functions live as long as it does.
+    """Loaded code, an image or object code; functions live as long as it does.
 
-    JITLink keeps code and constants in one stretch of memory.  The older loader places them apart, and where a process
-    holds so much memory that they come to lie 2 GB apart, the small code model aborts it.
+    Object code that is no image goes through LLVM: JITLink keeps code and constants in one stretch of memory.  The
+    older loader places them apart, and where a process holds so much memory that they come to lie 2 GB apart, the small
+    code model aborts it.
     """
 
     def __init__(self, code: bytes, *names: str) -> None:
+        if code.startswith(image.MAGIC):
+            self._code: Any = image.Image(code, _address_of)
+            self.address = self._code.address
+            return
         with LOCK:
-            _ready()
+            llvm = _llvm()
             builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
             for name, address in _elementary().items():
                 builder.import_symbol(name, address)
@@ -152,7 +209,10 @@ class Library:
                 builder.export_symbol(name)
             self._linker = llvm.create_lljit_compiler(_machine(), use_jit_link=True)
             self._code = builder.link(self._linker, "steiner")
+        self.address: Callable[[str], int] = self._code.__getitem__
 
-    def address(self, name: str) -> int:
-        """Address of a function."""
-        return self._code[name]
+
+def _address_of(name: str) -> int:
+    """Of a function of libm or of the interpreter's process."""
+    own = _elementary().get(name)
+    return own if own is not None else ctypes.cast(getattr(ctypes.CDLL(None), name), ctypes.c_void_p).value or 0

@@ -14,14 +14,12 @@ import weakref
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from string import Template
 from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
 
 from steiner.backends.llvm import engine
-from steiner.backends.llvm.cache import cached_object
 from steiner.locks import LOCK
 
 MOST_ARRAYS = 8
@@ -48,6 +46,8 @@ NPY_DOUBLE, PYARRAY_NEW = 12, 93
 
 def trampoline() -> str:
     """The text of trampoline.ll with this interpreter's offsets."""
+    from string import Template
+
     fields = "\n".join(
         f"  %p_{n} = getelementptr i8, ptr %ctx, i64 {AT[n]}\n  %{n} = load {_kind(n)}, ptr %p_{n}" for n in FIELDS
     )
@@ -135,7 +135,7 @@ def _shared() -> tuple[Any, dict[str, int]]:
 @cache
 def _loaded() -> tuple[Any, dict[str, int]]:
     key = f"trampoline-{tuple.__basicsize__}"
-    library = engine.Library(cached_object(key, lambda: engine.object_code(trampoline())), "call")
+    library = engine.Library(engine.kept(key, lambda: engine.object_code(trampoline())), "call")
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from steiner.backends.llvm import engine
-from steiner.backends.llvm.cache import cached_object
 from steiner.locks import LOCK
 
 _NUMBER = ctypes.CFUNCTYPE(
@@ -23,7 +22,7 @@ _JOIN = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, ctypes.c_int64, ctypes.c_
 @cache
 def _loaded() -> tuple[Any, Any, Any]:
     text = Path(__file__).with_name("grouping.ll").read_text(encoding="utf-8")
-    library = engine.Library(cached_object("grouping", lambda: engine.object_code(text)), "number", "join")
+    library = engine.Library(engine.kept("grouping", lambda: engine.object_code(text)), "number", "join")
     return _NUMBER(library.address("number")), _JOIN(library.address("join")), library
 
 

@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any
 
 from steiner.backends.llvm import engine
-from steiner.backends.llvm.cache import cached_object
 from steiner.backends.llvm.driver import Text
 from steiner.locks import LOCK
 
@@ -111,5 +110,5 @@ def loop(widths: Sequence[int], others: int) -> Any:
 @cache
 def _loaded(widths: tuple[int, ...], others: int) -> tuple[Any, Any]:
     key = f"steps-{'-'.join(map(str, widths))}-{others}"
-    library = engine.Library(cached_object(key, lambda: engine.object_code(source(widths, others))), "steps")
+    library = engine.Library(engine.kept(key, lambda: engine.object_code(source(widths, others))), "steps")
     return library, PROTOTYPE(library.address("steps"))
