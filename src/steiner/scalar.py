@@ -320,7 +320,10 @@ class Frozen:
     """Base of values that keep arrays: nobody can write to them, in a copy or a pickle of the value neither."""
 
     def __post_init__(self) -> None:
-        self.__setstate__(vars(self))
+        own = self.__dict__
+        for name, x in own.items():
+            if isinstance(x, _HOLDERS):
+                own[name] = _kept(x)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         own = self.__dict__

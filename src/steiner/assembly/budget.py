@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -24,29 +25,32 @@ def budget(assembly: Assembly, about: str = "link") -> Budget:
         raise ModelError(f"about={described(about)}: expected {', '.join(map(repr, ABOUT))}")
     whole = assembly.mass_properties
     rows: list[Row] = []
-    for node in assembly.nodes():
+    nodes = list(assembly.nodes())
+    bodies = [moved(node.part.signed, node.pose) for node in nodes]
+    points = [_point(about, node, body, whole) for node, body in zip(nodes, bodies, strict=True)]
+    for node, body, point, tensor in zip(nodes, bodies, points, _tensors(bodies, points), strict=True):
         part = node.part
-        body = moved(part.signed, node.pose)
-        cavity = isinstance(part, Part) and part.cavity
-        point = _point(about, node, body, whole)
+        kind = "assembly" if isinstance(part, Assembly) else "cavity" if part.cavity else "part"
+        volume = part.volume if isinstance(part, Part) else None
+        share = ratio(body.mass, whole.mass)
         rows.append(
             Row(
-                name=part.name,
-                path=node.path,
-                depth=node.depth,
-                kind="assembly" if isinstance(part, Assembly) else "cavity" if cavity else "part",
-                mass=body.mass,
-                share=ratio(body.mass, whole.mass),
-                com=body.com,
-                inertia=body.inertia + steiner_term(body.mass, body.com - point),
-                volume=part.volume if isinstance(part, Part) else None,
-                material=_material(part),
-                provenance=part.origins,
+                part.name, node.path, node.depth, kind, body.mass, share, body.com, tensor, volume, _material(part),
+                part.origins,
             )
-        )
+        )  # fmt: skip
         if isinstance(part, Assembly) and part.difference is not None:
             rows.append(_unaccounted(node, part, rows[-1], point, whole))
     return Budget(assembly.name, about, tuple(rows), whole)
+
+
+def _tensors(bodies: list[MassProperties], points: list[np.ndarray]) -> Iterable[np.ndarray]:
+    """Of each body about its point; those of numbers all at once."""
+    offsets = np.array([body.com for body in bodies]) - np.array(points)
+    masses, tensors = np.array([body.mass for body in bodies]), np.array([body.inertia for body in bodies])
+    if offsets.dtype == masses.dtype == tensors.dtype == np.float64:
+        return tensors + np.moveaxis(steiner_term(masses, tuple(offsets.T)), -1, 0)
+    return [body.inertia + steiner_term(body.mass, body.com - p) for body, p in zip(bodies, points, strict=True)]
 
 
 def _point(about: str, node: Node, body: MassProperties, whole: MassProperties) -> np.ndarray:

@@ -51,9 +51,9 @@ class Row(Frozen):
     @property
     def origin(self) -> str:
         """Provenance in a few words."""
-        kinds = set(self.provenance.values())
-        if len(kinds) == 1:
-            return kinds.pop()
+        first, *others = self.provenance.values()
+        if others.count(first) == len(others):
+            return first
         return ", ".join(f"{key} {value}" for key, value in self.provenance.items())
 
 

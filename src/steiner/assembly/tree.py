@@ -211,7 +211,8 @@ class Assembly:
     @cached_property
     def _origins(self) -> dict[str, str]:
         stated = (self.provenance or "given") if self.body else None
-        known = {k: stated or _common(c.origins[k] for c in self.children) for k in ("mass", "com", "inertia")}
+        each = [] if stated else [child.origins for child in self.children]
+        known = {k: stated or _common({origins[k] for origins in each}) for k in ("mass", "com", "inertia")}
         return known | {"mass": "measured"} if self.scale is not None else known
 
     @property
@@ -293,5 +294,5 @@ class Node(NamedTuple):
     parent: Node | None
 
 
-def _common(kinds: Iterator[str]) -> str:
+def _common(kinds: set[str]) -> str:
     return " + ".join(sorted({k for kind in kinds for k in kind.split(" + ")}))

@@ -12,7 +12,7 @@ from typing import Any, final
 
 import numpy as np
 
-from steiner.errors import whole
+from steiner.errors import printable, whole
 from steiner.records import record
 from steiner.scalar import is_number
 from steiner.text import names
@@ -78,7 +78,7 @@ class Table:
         the first column again, and what is too long for a line ends in an ellipsis.
         """
         width = None if width is None else whole("width", width, 1, 1_000_000)
-        grid = self._grid(names.terminal, latex, GAP)
+        grid = self._grid(printable, latex, GAP)
         columns = list(zip(*grid, strict=True))
         rulers = [_ruler(column) for column in columns]
         natural = [max(map(ruler, column)) for ruler, column in zip(rulers, columns, strict=True)]
@@ -159,7 +159,10 @@ class Table:
         value: Callable[[Any], str | None] | None = None,
     ) -> list[list[str]]:
         """Every cell as text, the head first; `value` writes numbers and symbols if the medium has a way of its own."""
-        grid = [[(value and value(c)) or spans(c, text, formula) for c in row] for row in self.rows]
+        if value is None:
+            grid = [[spans(c, text, formula) for c in row] for row in self.rows]
+        else:
+            grid = [[value(c) or spans(c, text, formula) for c in row] for row in self.rows]
         for row, depth in zip(grid, self.depths, strict=False):
             row[0] = indent * depth + row[0]
         return ([[spans(c, text, formula) for c in self.head]] if self.head else []) + grid
@@ -167,8 +170,10 @@ class Table:
 
 def spans(cell: Cell, text: Callable[[str], str], formula: Callable[[Box], str]) -> str:
     """Texts and formulas side by side, each written in its way; digits are safe in all of them."""
+    if type(cell) is str:
+        return text(cell)
     if isinstance(cell, float):
-        return shown(cell)
+        return f"{cell:.6g}" if cell else "0"
     if not isinstance(cell, (tuple, Box)):
         return text(shown(cell))
     parts = cell if isinstance(cell, tuple) else (cell,)
