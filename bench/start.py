@@ -14,24 +14,23 @@ import tempfile
 import time
 import warnings
 from dataclasses import dataclass
+from importlib.metadata import distribution
 from pathlib import Path
 
 import steiner as st
 from bench.robots import ROBOTS
 
+FILE = str(distribution("example-robot-data").locate_file(f"{ROBOTS}/panda_description/urdf/panda.urdf"))
 PANDA = f"""
 import warnings
-from importlib.metadata import distribution
 warnings.simplefilter("ignore")
 import steiner as st
-robot = st.load(str(distribution("example-robot-data").locate_file("{ROBOTS}/panda_description/urdf/panda.urdf")))
+robot = st.load({FILE!r})
 """
 FIRST = PANDA + "import numpy as np\nq = np.zeros(robot.n)\nrobot.inverse_dynamics(q, q, q)"
-# the unit finds the file too: no program is charged for that
-NUMPY = "from importlib.metadata import distribution\ndistribution('example-robot-data')\nimport numpy"
 HELP = "import sys\nsys.argv = ['steiner', '--help']\nfrom steiner.__main__ import main\nmain()"
 CASES = {  # program, goal; numpy is the unit
-    "numpy": (NUMPY, 1.0),
+    "numpy": ("import numpy", 1.0),
     "Panda loaded": (PANDA, 1.2),
     "first torque, from the cache": (FIRST, 1.4),
     "first torque, cold": (FIRST, 2.0),
