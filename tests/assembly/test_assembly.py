@@ -112,11 +112,11 @@ def test_time_grows_linearly_with_parts():
     box = Box(0.1, 0.2, 0.3)
 
     def seconds(n):
-        start = time.perf_counter()
+        start = time.process_time()
         parts = [Part(f"p{k}", box, density=1000.0, pose=Pose.from_rpy((0.1 * k, 0, 0))) for k in range(n)]
         body = Assembly("row", parts).mass_properties
         assert body.mass == pytest.approx(6.0 * n)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     seconds(100)
     small, large = min(seconds(500) for _ in range(3)), seconds(5000)
@@ -274,9 +274,9 @@ def test_overlaps_within_a_part_are_reported_with_its_path():
 
 def test_many_separate_parts_are_compared_with_their_neighbours_only():
     parts = [Part(f"p{k}", Sphere(0.04), mass=1.0, pose=Pose.from_rpy((0.1 * k, 0, 0))) for k in range(2000)]
-    start = time.perf_counter()
+    start = time.process_time()
     assert Assembly("row", parts).check() == []
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 # ---- budget ------------------------------------------------------------------------------------------

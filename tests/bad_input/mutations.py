@@ -31,6 +31,14 @@ ODD = [
     "9" * 400, "x" * 3000, "a" * 70_000, "box", "sphere", "mesh", "revolute", "floating", "base", "upper", "link",
     "parts",
 ]  # fmt: skip
+MANY = 100_000  # characters of what a regular expression may stumble over
+ENDLESS = [
+    "1" * MANY + "x", "1" * MANY, "0x" + "f" * MANY, "1." + "0" * MANY + "e", "-" * MANY, "1e" * (MANY // 2),
+    "." * MANY,
+    " " * MANY + "x", "1 " * (MANY // 2), "a" * MANY, "\t" * MANY, "mm" * (MANY // 2), "1 m" + "m" * MANY,
+    "(" * MANY, "," * MANY,
+    "\u0663" * MANY, "1_" * (MANY // 2), "'" * MANY, "&" * MANY, "1:" * (MANY // 2), "+1" * (MANY // 2), "\\" * MANY,
+]  # fmt: skip
 
 
 ARM = """<?xml version="1.0"?>

@@ -15,7 +15,7 @@ from steiner.files.link_yaml import loads_assembly
 from steiner.files.load import rendered
 from steiner.files.motion import MotionFile
 from steiner.robots import build
-from tests.bad_input.mutations import ARM, fuzzed, tried
+from tests.bad_input.mutations import ARM, ENDLESS, fuzzed, tried
 
 LINK = """unit: mm
 materials:
@@ -167,16 +167,6 @@ def test_many_damaged_files_are_read_or_refused_with_their_line(reader):
 
 
 # ---- what takes long, or much room -------------------------------------------------------------------
-
-MANY = 100_000  # characters
-ENDLESS = [
-    "1" * MANY + "x", "1" * MANY, "0x" + "f" * MANY, "1." + "0" * MANY + "e", "-" * MANY, "1e" * (MANY // 2),
-    "." * MANY,
-    " " * MANY + "x", "1 " * (MANY // 2), "a" * MANY, "\t" * MANY, "mm" * (MANY // 2), "1 m" + "m" * MANY,
-    "(" * MANY, "," * MANY,
-    "\u0663" * MANY, "1_" * (MANY // 2), "'" * MANY, "&" * MANY, "1:" * (MANY // 2), "+1" * (MANY // 2), "\\" * MANY,
-]  # fmt: skip
-
 
 @pytest.mark.parametrize("k", range(len(ENDLESS)))
 def test_R1_texts_without_end_are_read_in_linear_time(reader, k):

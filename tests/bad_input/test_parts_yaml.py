@@ -121,10 +121,10 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_file_is_refused_with_file_line_and_key(name):
     text, must_name = BAD[name]
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(SteinerError) as caught:
         loads_assembly(text, "x.yaml", unit="m")
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     for word in must_name:
         assert word in str(caught.value), f"{word!r} is not in: {caught.value}"
     assert "Traceback" not in str(caught.value) and "\n" not in str(caught.value)
@@ -142,10 +142,10 @@ def test_a_file_cannot_run_code(tmp_path: Path, monkeypatch):
 def test_R8_aliases_cannot_blow_up():
     levels = ["a0: &a0 [1,1,1,1,1,1,1,1,1]"]
     levels += [f"a{k}: &a{k} [{','.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 12)]
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(FormatError, match=r"too large|no key named"):
         loads_assembly("\n".join(levels), "bomb.yaml")
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 2
 
 
 def test_deep_nesting_and_binary_and_missing_files(tmp_path: Path):

@@ -365,6 +365,89 @@ def test_one_face_without_end_takes_time_and_memory_like_its_file(words, tmp_pat
     assert peak < 10 * path.stat().st_size + 5e6
 
 
+@pytest.mark.parametrize("share", [0.3, 0.99])
+def test_the_line_of_a_fault_in_a_long_text_is_found_at_once(share, tmp_path):
+    """Lines were once counted from the beginning for each number: an hour for a file of four megabytes."""
+    lines = ascii_stl(*torus(60, 50)).splitlines(keepends=True)
+    at = next(k for k in range(int(share * len(lines)), 0, -1) if "vertex" in lines[k])
+    lines[at] = "vertex 1 2 x3\n"
+    start = time.process_time()
+    with pytest.raises(FormatError, match=rf"a.stl:{at + 1}: expected a coordinate, got 'x3'"):
+        loaded(tmp_path, "a.stl", "".join(lines).encode())
+    assert time.process_time() - start < 2
+
+
+def shared(count, *, shifted):
+    """A glTF whose mesh has many primitives over the same bytes, each shifted a little, or not."""
+    document, data = gltf_parts(*torus(60, 50))
+    first, index = document["accessors"]
+    document["accessors"] = [index]
+    for k in range(count):
+        vertices = {"count": first["count"] - k, "byteOffset": 12 * k} if shifted else {}
+        document["accessors"].append({**first, **vertices})
+    primitives = [{"attributes": {"POSITION": k + 1 if shifted else 1}, "indices": 0} for k in range(count)]
+    document["meshes"] = [{"primitives": primitives}]
+    document["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(data).decode()
+    return json.dumps(document).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (lambda: changed("scenes", 0, "nodes", to=[1] * 400_000), "nodes within nodes without end"),
+        (lambda: changed("nodes", 0, "children", to=[1] * 400_000), "nodes within nodes without end"),
+        (lambda: changed("extras", to=[[]] * 900_000), "values in .* bytes of JSON are too many"),
+        (lambda: shared(2000, shifted=False), "6000 triangles become 12000000 by instances"),
+        (lambda: shared(2000, shifted=True), "its accessors claim .* bytes, more than 4 times what is there"),
+        (lambda: shared(20_000, shifted=False), "nodes within nodes without end"),
+    ],
+)
+def test_what_a_gltf_names_over_and_over_takes_no_memory(data, says, tmp_path):
+    text = data()
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match=says):
+            loaded(tmp_path, "a.gltf", text)
+        assert tracemalloc.get_traced_memory()[1] < 10 * len(text) + 50e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_positions_that_many_triangles_share_are_read_once(tmp_path):
+    text = dae(*torus(60, 50)).decode()
+    start, end = text.index("<triangles"), text.index("</triangles>") + len("</triangles>")
+    one = text[start:end].replace(text[text.index("<p>") : text.index("</p>")], "<p>0 0 1 0 2 0")
+    one = one.replace('count="6000"', 'count="1"')
+    begun = time.process_time()
+    with pytest.raises(FormatError, match="3000 vertices become 3000000|vertices become .* by instances"):
+        loaded(tmp_path, "a.dae", (text[:start] + one * 1500 + text[end:]).encode())
+    assert time.process_time() - begun < 2
+
+
+def test_deep_elements_of_collada_are_refused(tmp_path):
+    text = dae(*SOLID).replace(b"<p>", b"<extra>" * 300 + b"</extra>" * 300 + b"<p>")
+    with pytest.raises(FormatError, match="nested deeper than 200"):
+        loaded(tmp_path, "a.dae", text)
+
+
+def test_what_a_3mf_is_made_of_is_bounded(tmp_path):
+    text = model(tmp_path)
+    cases = {
+        text.replace("<mesh>", "<mesh>" + "<a>" * 300 + "</a>" * 300): "deeper than 200",
+        text.replace("<mesh>", "<mesh>" + "".join(f"<a{k}/>" for k in range(2000))): "more than 1000 kinds",
+        text.replace("<vertex ", "<vertex " + " ".join(f"a{k}=''" for k in range(200_000)) + " ", 1): "1000000 bytes",
+        text.replace("<resources>", "<resources>" + "<object/>" * 100_001): "more than 100000 objects",
+    }
+    for broken, says in cases.items():
+        with pytest.raises(FormatError, match=says):
+            mesh_from(packed(tmp_path / "a.3mf", {"3D/3dmodel.model": broken}, zipfile.ZIP_STORED))
+
+
+def test_lines_of_an_OFF_file_are_bounded(tmp_path):
+    with pytest.raises(FormatError, match="more than 1000000 lines, and one for 6 bytes"):
+        loaded(tmp_path, "a.off", b"OFF\n8 12 0\n" + b"1\n" * 2_000_000)
+
+
 def test_a_file_of_a_robot_is_refused_by_its_mesh(tmp_path):
     (tmp_path / "huge.obj").write_bytes(HUGE)
     with pytest.raises(st.SteinerError, match="too large"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,12 @@ from scipy.spatial.transform import Rotation
 
 import steiner as st
 from steiner.cli import main
+from steiner.errors import FormatError
 from steiner.files.material_table import table
 from steiner.files.step import quiet
 from steiner.scene.scene import Dot
 from steiner.scene.subjects import scene_of
+from tests.bad_input.mutations import ENDLESS
 
 pytest.importorskip("OCP", reason="STEP files need OCP (extra cad)")
 pytestmark = pytest.mark.heavy
@@ -330,3 +333,37 @@ def test_a_turned_and_moved_part_keeps_its_placement(tmp_path):
     body = st.Cad.load(tmp_path / "a.step", density=1000).mass_properties
     exact = st.Box(0.01, 0.1, 0.02).at(xyz=(0.045, 0.051, 0.01)).with_density(1000)
     assert np.allclose(body.com, exact.com, rtol=1e-12) and np.allclose(body.inertia, exact.inertia, rtol=1e-11)
+
+
+@pytest.mark.parametrize("wrong", ["nan", "1e400", "x10.", "$", "*", ".T.", "#15", "''", "(10.)", "\u0663", "\0"])
+def test_N17_a_number_that_the_kernel_cannot_read_is_no_zero(wrong, tmp_path):
+    """It would go on without it: a plate whose bore has no radius has another mass."""
+    text = (EXAMPLES / "bracket.step").read_text()
+    surface = re.search(r"CYLINDRICAL_SURFACE\('',#\d+,(10\.)\)", text)
+    path = tmp_path / "a.step"
+    path.write_text(text[: surface.start(1)] + wrong + text[surface.end(1) :], encoding="utf-8")
+    with pytest.raises(FormatError, match=r"a\.step: .*(radius\) not a Real|is no word of STEP); the file is damaged"):
+        st.Cad.load(path, material="steel")
+
+
+@pytest.mark.parametrize("k", range(len(ENDLESS)))
+@pytest.mark.filterwarnings("ignore::steiner.errors.ModelWarning")
+def test_R1_texts_without_end_in_a_STEP_file_are_read_in_linear_time(k, tmp_path):
+    text = (EXAMPLES / "bracket.step").read_text()
+    path = tmp_path / "a.step"
+    path.write_text(text)
+    assert st.Cad.load(path, material="steel").mass > 0  # the kernel is loaded
+    name, long = "PRODUCT('plate','plate'", ENDLESS[k].replace("'", "''")
+    assert name in text
+    for data in (
+        text.replace(name, f"PRODUCT('{long}','{long}'"), text.replace("#15 =", f"#15 = {ENDLESS[k]}", 1),
+        text.replace("CARTESIAN_POINT('',(", f"CARTESIAN_POINT('',({ENDLESS[k]}", 1),
+        text.replace("CARTESIAN_POINT('',(", f"CARTESIAN_POINT('{long}',(", 1), text + ENDLESS[k], ENDLESS[k],
+    ):  # fmt: skip
+        path.write_text(data, encoding="utf-8")
+        start = time.process_time()
+        try:
+            st.Cad.load(path, materials={"*": "steel"})
+        except FormatError as error:
+            assert str(error).startswith(f"{path}: ") and len(str(error)) < 500
+        assert time.process_time() - start < 1

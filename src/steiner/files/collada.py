@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from steiner.errors import FormatError
+from steiner.errors import FormatError, clipped
 from steiner.files.polygons import fanned, fans
 from steiner.files.scenes import Piece, Scene, Walk, merged
 from steiner.files.stl import Progress
 from steiner.files.words import values, whole
-from steiner.files.xml import shown
+from steiner.files.xml import MAX_DEPTH, shown
 from steiner.findings import Finding
 
-MOST_TAGS, LEAST_OF_A_TAG = 300_000, 30  # each of them takes some 280 bytes
+MOST_TAGS, LEAST_OF_A_TAG = 200_000, 40  # each of them takes some 300 bytes, and so does each attribute
 PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 
 
@@ -43,26 +43,26 @@ def read_dae(path: Path, progress: Progress) -> Scene:
     scene = next(iter(root.iter("instance_visual_scene")), None)
     top = ids.get(scene.get("url", "")[1:]) if scene is not None else None
     geometries: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
+    points: dict[str, np.ndarray] = {}  # those of each source, read once
     pieces: list[Piece] = []
     waiting, walk = [(top, np.eye(4), 0)] if top is not None else [], Walk(path)
     while waiting:
         node, above, depth = waiting.pop()
-        walk.step(depth)
         matrix = above
         for child in node:
             matrix = matrix @ _step(path, child)
         for child in node:
-            if child.tag == "node":
-                waiting.append((child, matrix, depth + 1))
-            elif child.tag == "instance_node":
-                waiting.append((_named(path, child, ids), matrix, depth + 1))
+            if child.tag in ("node", "instance_node"):
+                walk.step(depth + 1)
+                waiting.append((child if child.tag == "node" else _named(path, child, ids), matrix, depth + 1))
             elif child.tag == "instance_controller":
                 raise FormatError(f"{path}: a mesh is bent by a skin (<instance_controller>); export it at rest")
             elif child.tag == "instance_geometry":
                 geometry = _named(path, child, ids)
                 name = geometry.get("id")
                 if name not in geometries:
-                    geometries[name] = list(_primitives(path, geometry, ids))
+                    geometries[name] = list(_primitives(path, geometry, ids, points))
+                walk.step(depth, len(geometries[name]))
                 pieces += [Piece(*mesh, matrix) for mesh in geometries[name]]
     return Scene(*merged(path, pieces, scale), tuple(_up(root.find("asset/up_axis"))))
 
@@ -113,7 +113,9 @@ def _step(path: Path, element: Any) -> np.ndarray:
     return matrix
 
 
-def _primitives(path: Path, geometry: Any, ids: dict[str, Any]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _primitives(
+    path: Path, geometry: Any, ids: dict[str, Any], known: dict[str, np.ndarray]
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     name = geometry.get("id")
     for primitive in [e for e in geometry.iter() if e.tag in PRIMITIVES]:
         try:
@@ -133,17 +135,20 @@ def _primitives(path: Path, geometry: Any, ids: dict[str, Any]) -> Iterator[tupl
         spread = next(ids[positions].iter("accessor"), None)
         if spread is not None and (spread.get("stride", "3"), spread.get("offset", "0")) != ("3", "0"):
             raise FormatError(f"{path}: geometry {name!r}: its positions are not three numbers each, one after another")
-        points = _numbers(path, floats.text)
-        if len(points) % 3:
-            raise FormatError(f"{path}: {len(points)} coordinates are no whole number of points")
-        _as_many(path, f"geometry {name!r}: <float_array", floats, len(points))
+        if positions not in known:
+            numbers = _numbers(path, floats.text)
+            if len(numbers) % 3:
+                raise FormatError(f"{path}: {len(numbers)} coordinates are no whole number of points")
+            _as_many(path, f"geometry {name!r}: <float_array", floats, len(numbers))
+            known[positions] = numbers.reshape(-1, 3)
+        points = known[positions]
         lists = [_whole(path, p.text) for p in primitive.iter("p")]
         if any(len(p) % width for p in lists):
             raise FormatError(f"{path}: geometry {name!r}: the corners of its faces are cut short")
         corners = [p.reshape(-1, width)[:, offset] for p in lists]
         if primitive.tag == "triangles":
             _as_many(path, f"geometry {name!r}: <triangles", primitive, sum(map(len, corners)) // 3)
-        yield points.reshape(-1, 3), _faces(path, primitive, corners, len(points) // 3)
+        yield points, _faces(path, primitive, corners, len(points))
 
 
 def _as_many(path: Path, what: str, element: Any, found: int) -> None:
@@ -162,12 +167,17 @@ def _faces(path: Path, primitive: Any, corners: list[np.ndarray], count: int) ->
     if primitive.tag in ("polygons", "trifans"):
         return fans(path, corners, count)
     if primitive.tag == "tristrips":  # every second triangle of a strip runs the other way round
-        strips = [(p[k], p[k + 1 + k % 2], p[k + 2 - k % 2]) for p in corners for k in range(len(p) - 2)]
-        return np.array(strips, np.int64).reshape(-1, 3)
+        return np.concatenate([np.zeros((0, 3), np.int64), *map(_strip, corners)])
     counts = _whole(path, primitive.findtext("vcount"))
     if counts.sum() != len(joined) or (counts < 0).any():
         raise FormatError(f"{path}: <vcount> asks for {counts.sum()} corners, but there are {len(joined)}")
     return fanned(path, joined, counts, count)
+
+
+def _strip(corners: np.ndarray) -> np.ndarray:
+    found = np.stack([corners[:-2], corners[1:-1], corners[2:]], axis=1) if len(corners) > 2 else np.zeros((0, 3), int)
+    found[1::2, 1:] = found[1::2, :0:-1].copy()
+    return found
 
 
 def _xml(path: Path, data: bytes) -> Any:
@@ -175,21 +185,25 @@ def _xml(path: Path, data: bytes) -> Any:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 
-    tags = data.count(b"<")
-    if tags > MOST_TAGS + len(data) // LEAST_OF_A_TAG:
-        raise FormatError(
-            f"{path}: {tags} tags in {len(data)} bytes are too many for a mesh (at most {MOST_TAGS}, and one for "
-            f"{LEAST_OF_A_TAG} bytes); export its faces as <triangles>"
-        )
+    for kind, many in (("tags", data.count(b"<")), ("attributes", data.count(b"="))):
+        if many > MOST_TAGS + len(data) // LEAST_OF_A_TAG:
+            raise FormatError(
+                f"{path}: {many} {kind} in {len(data)} bytes are too many for a mesh (at most {MOST_TAGS}, and one for "
+                f"{LEAST_OF_A_TAG} bytes); export its faces as <triangles>"
+            )
     try:
         root = fromstring(data, forbid_dtd=True)
     except DefusedXmlException:
         raise FormatError(f"{path}: a document type declaration (<!DOCTYPE …>) is refused; delete it") from None
     except (ParseError, ValueError, LookupError) as error:
         raise FormatError(f"{path}: not well-formed XML: {error}") from None
-    for element in root.iter():
-        if isinstance(element.tag, str):
-            element.tag = element.tag.rpartition("}")[2]
+    waiting = [(root, 0)]
+    while waiting:
+        element, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            raise FormatError(f"{path}: elements are nested deeper than {MAX_DEPTH}; this is no mesh")
+        element.tag = element.tag.rpartition("}")[2]
+        waiting += [(child, depth + 1) for child in element]
     return root
 
 
@@ -197,7 +211,7 @@ def _numbers(path: Path, text: str | None) -> np.ndarray:
     try:
         return values((text or "").encode())
     except ValueError as error:
-        raise FormatError(f"{path}: expected numbers ({error})") from None
+        raise FormatError(f"{path}: expected numbers ({clipped(str(error), 120)})") from None
 
 
 def _whole(path: Path, text: str | None) -> np.ndarray:

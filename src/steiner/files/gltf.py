@@ -18,13 +18,14 @@ import numpy as np
 
 from steiner.errors import FormatError, SteinerError
 from steiner.files.patterns import beside
-from steiner.files.reading import regular
+from steiner.files.reading import counted, regular
 from steiner.files.scenes import Piece, Walk, merged
 from steiner.files.stl import Progress
 from steiner.files.xml import shown
 
 COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC3": 3}
+OVERLAPPING, SMALL = 4, 10_000_000  # times the bytes of a file that its accessors may claim, and that they always may
 UNIT = 1e-3  # how far the length of a quaternion may be from 1
 
 
@@ -55,41 +56,46 @@ class _Gltf:
             size = int.from_bytes(data[12:16], "little")
             text, rest = data[20 : 20 + size], memoryview(data)[20 + size :]
             self.binary = rest[8 : 8 + int.from_bytes(rest[:4], "little")]
-        self.document = json.loads(text)
+        self.document = json.loads(counted(text, str(path)))
         for needed in self.document.get("extensionsRequired", ()):
             if needed not in ("KHR_materials_unlit", "KHR_texture_transform", "KHR_mesh_quantization"):
                 raise FormatError(f"{path}: its triangles are packed by {needed!r}; export it without that")
         self._buffers: dict[int, Any] = {}
-        self._known: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
+        self._entries: dict[tuple[int, str], np.ndarray] = {}
+        self._meshes: dict[tuple[int, int | None], tuple[np.ndarray, np.ndarray]] = {}
+        self._claimed = 0
 
     def pieces(self) -> Iterator[Piece]:
         nodes, scenes = self.document.get("nodes", []), self.document.get("scenes", [])
         roots = scenes[self.document.get("scene", 0)].get("nodes", []) if scenes else range(len(nodes))
-        waiting, walk = [(k, np.eye(4), 0) for k in roots], Walk(self.path)
+        walk = Walk(self.path)
+        walk.step(0, len(roots))
+        waiting = [(k, np.eye(4), 0) for k in roots]
         while waiting:
             k, above, depth = waiting.pop()
-            walk.step(depth)
             node = _at(nodes, k)
             matrix = above @ _placed(node)
             if "skin" in node:
                 raise FormatError(f"{self.path}: node {k} is bent by a skin; export it at rest, without that")
             if "mesh" in node:
                 primitives = _at(self.document["meshes"], node["mesh"])["primitives"]
-                for number in range(len(primitives)):
-                    key = node["mesh"], number
-                    if key not in self._known:
-                        self._known[key] = self._primitive(primitives[number])
-                    yield Piece(*self._known[key], matrix)
-            waiting += [(child, matrix, depth + 1) for child in node.get("children", ())]
+                walk.step(depth, len(primitives) - 1)
+                for primitive in primitives:
+                    key = primitive["attributes"]["POSITION"], primitive.get("indices")
+                    if key not in self._meshes:
+                        self._meshes[key] = self._primitive(primitive, *key)
+                    yield Piece(*self._meshes[key], matrix)
+            children = node.get("children", ())
+            walk.step(depth + 1 if children else depth, len(children))
+            waiting += [(child, matrix, depth + 1) for child in children]
 
-    def _primitive(self, primitive: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    def _primitive(
+        self, primitive: Mapping[str, Any], points: int, corners: int | None
+    ) -> tuple[np.ndarray, np.ndarray]:
         if primitive.get("mode", 4) != 4:
             raise FormatError(f"{self.path}: a mesh of lines or strips (mode {primitive['mode']}); expected triangles")
-        vertices = self._accessor(primitive["attributes"]["POSITION"], "VEC3")
-        if "indices" in primitive:
-            index = self._accessor(primitive["indices"], "SCALAR").ravel()
-        else:
-            index = np.arange(len(vertices))
+        vertices = self._accessor(points, "VEC3")
+        index = np.arange(len(vertices)) if corners is None else self._accessor(corners, "SCALAR").ravel()
         if index.dtype.kind not in "iu":
             raise FormatError(f"{self.path}: numbers of vertices are no whole numbers ({index.dtype})")
         if len(index) % 3:
@@ -97,6 +103,11 @@ class _Gltf:
         return vertices, index.reshape(-1, 3)
 
     def _accessor(self, k: int, kind: str) -> np.ndarray:
+        if (k, kind) not in self._entries:
+            self._entries[k, kind] = self._listed(k, kind)
+        return self._entries[k, kind]
+
+    def _listed(self, k: int, kind: str) -> np.ndarray:
         accessor = _at(self.document["accessors"], k)
         if "sparse" in accessor or "bufferView" not in accessor:
             raise FormatError(f"{self.path}: accessor {k} is sparse; export it without that")
@@ -119,6 +130,11 @@ class _Gltf:
                 "room for"
             )
         found = np.ndarray((count, width), dtype, data, first + start, (step, dtype.itemsize))
+        self._claimed += found.nbytes
+        if self._claimed > OVERLAPPING * sum(map(len, self._buffers.values())) + SMALL:
+            raise FormatError(
+                f"{self.path}: its accessors claim {self._claimed} bytes, more than {OVERLAPPING} times what is there"
+            )
         if kind == "VEC3" and dtype.kind in "iu":  # KHR_mesh_quantization: whole numbers, perhaps parts of the largest
             if "KHR_mesh_quantization" not in self.document.get("extensionsUsed", ()):
                 raise FormatError(f"{self.path}: accessor {k}: positions are whole numbers; expected floats")

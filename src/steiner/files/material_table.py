@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from steiner.errors import ArgumentError, FormatError, SteinerError, described
-from steiner.files.reading import regular, unreadable
+from steiner.files.reading import contents
 from steiner.files.yaml import parse
 from steiner.materials import Material
 from steiner.materials import material as find_material
@@ -28,13 +28,9 @@ def table(materials: Any) -> dict[str, Any]:
         return dict(_entry("materials", str(key), value) for key, value in materials.items())
     if not isinstance(materials, str | os.PathLike):
         raise ArgumentError(f"materials: expected {{part: material}} or the name of a file, got {described(materials)}")
-    file = regular(materials)
-    if file.stat().st_size > LARGEST:
-        raise FormatError(f"{file}: {file.stat().st_size / 1e6:.0f} MB is too large for a table of materials")
+    file = Path(materials)
     try:
-        text = file.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise unreadable(file, error) from None
+        text = contents(file, "a table of materials", LARGEST).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{file}: no text in UTF-8 (byte {error.start}); save the table as CSV UTF-8") from None
     return _of_yaml(file, text) if file.suffix.lower() in (".yaml", ".yml") else _of_csv(file, text)

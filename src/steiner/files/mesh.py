@@ -116,10 +116,10 @@ def triangles(
     if form is None:
         raise FormatError(f"{file}: a file that ends in {file.suffix!r} is no mesh; expected {', '.join(MESHES)}")
     factor = _factor(file, form, unit)
-    if file.stat().st_size > LARGEST:
-        raise FormatError(
-            f"{file}: {file.stat().st_size / 1e9:.1f} GB is too large for a mesh (at most {LARGEST / 1e9:.0f})"
-        )
+    size = file.stat().st_size
+    if not 0 < size <= LARGEST:
+        what = f"{size / 1e9:.1f} GB is too large for a mesh (at most {LARGEST / 1e9:.0f})"
+        raise FormatError(f"{file}: {what if size else 'the file is empty; expected a mesh'}")
     try:
         found = form.read(file, progress)
     except OSError as error:

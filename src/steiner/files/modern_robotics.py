@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import FormatError, SteinerError, described, unknown
-from steiner.files.reading import Notes
+from steiner.files.reading import Notes, counted
 from steiner.files.tables import losses as of_tables
 from steiner.files.writing import check_writable, lost_rotors, lost_springs
 from steiner.model.conversions import to_poe
@@ -85,7 +85,7 @@ def _parsed(text: str | bytes, file: str) -> Any:
         raise FormatError(f"{file}:1: {word} is not a finite number")
 
     try:
-        return json.loads(text, parse_constant=constant, parse_int=float)
+        return json.loads(counted(text, f"{file}:1"), parse_constant=constant, parse_int=float)
     except json.JSONDecodeError as error:
         raise FormatError(f"{file}:{error.lineno}: is not JSON: {error.msg} (column {error.colno})") from None
     except RecursionError:

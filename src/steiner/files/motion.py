@@ -140,7 +140,7 @@ class MotionFile:
     def _names(self) -> list[str]:
         try:
             with self._open() as file:
-                first = file.readline(LONGEST_HEADER)
+                first = file.readline(LONGEST_HEADER) if self.size else ""
         except UnicodeDecodeError:
             self._fail("is not UTF-8 text; expected a CSV file")
         self._start = len(first.encode())

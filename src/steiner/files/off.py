@@ -6,6 +6,7 @@ right before the counts, as in a well-known collection of drawings; normals, col
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from steiner.files.words import MARK, blocks
 
 KIND = re.compile(rb"(?i:(st)?(c)?)((?-i:N))?(4)?(n)?(?i:off)(?=[\s\d]|$)")
 COUNTS = "the numbers of vertices, faces and edges"
+MOST_LINES, LEAST_OF_A_LINE = 1_000_000, 6  # each takes some 60 bytes
 COLOUR = 4  # numbers, at most
 
 
@@ -26,7 +28,12 @@ def read_off(path: Path, progress: Progress) -> Faces:
     progress(path.stat().st_size)
     with path.open("rb") as file:
         stated = (line.partition(b"#")[0].removeprefix(MARK).strip() for line in file)
-        lines = [line for line in stated if line]
+        most = MOST_LINES + path.stat().st_size // LEAST_OF_A_LINE
+        lines = list(itertools.islice(filter(None, stated), most + 1))
+    if len(lines) > most:
+        raise FormatError(
+            f"{path}: more than {MOST_LINES} lines, and one for {LEAST_OF_A_LINE} bytes, are too many for a mesh"
+        )
     widths = _widths(path, lines)
     vertices, faces = _counts(path, lines)
     plausible(path, faces, vertices)
@@ -101,7 +108,9 @@ def _by_lines(path: Path, lines: list[bytes], amounts: np.ndarray, vertices: int
 
 def _by_words(path: Path, lines: list[bytes], vertices: int, faces: int, width: int) -> Faces:
     """The same without lines: numbers one after another, faces without colours."""
-    numbers = floats(path, b"\n".join(lines))
+    text = b"\n".join(lines)
+    lines.clear()  # each takes six times its text
+    numbers = floats(path, text)
     if width * vertices > len(numbers):
         raise FormatError(
             f"{path}: the header claims {vertices} vertices, but only {len(numbers)} numbers follow, not {width} each"

@@ -122,8 +122,8 @@ def largest_group(path: Path) -> float:
         file.seek(-8 - length, os.SEEK_END)
         footer = iter(file.read(length))
     try:
-        return max((group[3] for group in _fields(footer)[4]), default=0)
-    except (LookupError, TypeError, StopIteration, RecursionError):  # whatever it is, polars reads it
+        return float(max((group[3] for group in _fields(footer)[4]), default=0))
+    except (LookupError, TypeError, ValueError, OverflowError, StopIteration, RecursionError):  # polars reads it
         return np.inf
 
 
@@ -262,6 +262,8 @@ def _read(kind: int, data: Iterator[int]) -> Any:
 def _unsigned(data: Iterator[int]) -> int:
     result, shift, byte = 0, 0, 128
     while byte & 128:
+        if shift > 63:
+            raise ValueError("a number of more than 64 bits")
         byte = next(data)
         result, shift = result | (byte & 127) << shift, shift + 7
     return result

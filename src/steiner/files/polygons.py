@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from steiner.errors import FormatError
+from steiner.errors import FormatError, clipped
 from steiner.files.words import values, whole
 
 MOST_AROUND = 10  # triangles for each vertex; Euler: a closed surface has two, and four more for each handle
@@ -47,7 +47,7 @@ def floats(path: Path, text: bytes) -> np.ndarray:
     try:
         return values(text)
     except ValueError as error:
-        raise FormatError(f"{path}: expected numbers ({error})") from None
+        raise FormatError(f"{path}: expected numbers ({clipped(str(error), 120)})") from None
 
 
 def indices(path: Path, numbers: np.ndarray) -> np.ndarray:

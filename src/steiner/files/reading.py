@@ -23,6 +23,7 @@ from steiner.spatial import Pose, snapped
 CAD_ENDINGS = (".step", ".stp")
 MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
 LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
+MOST_VALUES, LEAST_OF_A_VALUE = 500_000, 10
 UNLIMITED = 1e9  # limits of joints this large say "none", in the files that steiner writes too
 
 
@@ -81,14 +82,14 @@ def regular(path: str | os.PathLike[str]) -> Path:
     raise FormatError(f"{file}: no such file{_nearby(file)}" if missing else f"{file} is not a regular file")
 
 
-def contents(path: str | os.PathLike[str], kind: str) -> bytes:
+def contents(path: str | os.PathLike[str], kind: str, most: int = LARGEST) -> bytes:
     """The bytes of a file; `kind` says in messages what it should be."""
     file = regular(path)
     try:
         size = file.stat().st_size
-        if size > LARGEST:
-            raise FormatError(f"{file}: {size / 1e6:.0f} MB is too large for {kind} (at most {LARGEST / 1e6:.0f} MB)")
-        return file.read_bytes()
+        if size > most:
+            raise FormatError(f"{file}: {size / 1e6:.0f} MB is too large for {kind} (at most {most / 1e6:.0f} MB)")
+        return file.read_bytes() if size else b""  # what has no size but bytes, as some of /proc, may never end
     except OSError as error:
         raise unreadable(file, error) from None
 
@@ -102,6 +103,17 @@ def decoded(text: str | bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
         raise FormatError(f"{file}:{line}: is not UTF-8 text (byte {error.start})") from None
+
+
+def counted(text: Any, where: str) -> Any:
+    """A JSON text, if it has not too many values: each takes some 80 bytes before anybody can look at it."""
+    values = sum(text.count(mark if isinstance(text, str) else mark.encode()) for mark in ",[{")
+    if values > MOST_VALUES + len(text) // LEAST_OF_A_VALUE:
+        raise FormatError(
+            f"{where}: {values} values in {len(text)} bytes of JSON are too many (at most {MOST_VALUES}, and one for "
+            f"{LEAST_OF_A_VALUE} bytes)"
+        )
+    return text
 
 
 def unreadable(path: Path, error: OSError) -> FormatError:

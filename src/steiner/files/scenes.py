@@ -37,30 +37,38 @@ class Scene(NamedTuple):
 
 
 class Walk:
-    """Counts the nodes that are visited: nodes that name each other twice unfold without end."""
+    """Counts the nodes that wait to be visited: nodes that name each other twice unfold without end."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.seen = path, 0
 
-    def step(self, depth: int) -> None:
-        """One node more, so deep below the root."""
-        self.seen += 1
+    def step(self, depth: int, count: int = 1) -> None:
+        """Some nodes more, so deep below the root."""
+        self.seen += count
         if depth > DEEPEST or self.seen > MOST_NODES:
             raise FormatError(
                 f"{self.path}: nodes within nodes without end (at most {MOST_NODES}, {DEEPEST} deep, are read)"
             )
 
 
+def _unfolded(path: Path, kind: str, column: Sequence[np.ndarray]) -> int:
+    """How many the pieces have together; those that share an array have it stored once."""
+    stored, shown = (sum(map(len, rows)) for rows in ({id(rows): rows for rows in column}.values(), column))
+    if shown > stored + MOST_MORE:
+        raise FormatError(
+            f"{path}: {stored} {kind} become {shown} by instances; at most {MOST_MORE} more than are stored are read"
+        )
+    return shown
+
+
 def merged(path: Path, pieces: Sequence[Piece], scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """All pieces as one mesh; a mirrored one is turned, so that its faces look outward again."""
     if not pieces:
         raise FormatError(f"{path}: no triangle in the scene of this file; expected a mesh")
-    stored = sum(len(faces) for faces in {id(p.faces): p.faces for p in pieces}.values())
-    shown, count = (sum(map(len, column)) for column in ([p.faces for p in pieces], [p.vertices for p in pieces]))
-    if shown > stored + MOST_MORE:
-        raise FormatError(
-            f"{path}: {stored} triangles become {shown} by instances; at most {MOST_MORE} more than are stored are read"
-        )
+    shown, count = (
+        _unfolded(path, kind, column)
+        for kind, column in (("triangles", [p.faces for p in pieces]), ("vertices", [p.vertices for p in pieces]))
+    )
     vertices, faces = np.zeros((count, 3)), np.zeros((shown, 3), np.int32 if count < 2**31 else np.int64)
     at, row = 0, 0
     for points, triangles, matrix in pieces:

@@ -34,6 +34,9 @@ LARGEST = 500_000_000  # bytes
 MOST_PARTS = 100_000
 TOLERANCE = 1e-12
 FINE = 1e-3  # of a part's size: how far its mesh may be from its surface
+DAMAGED = "the file is damaged: export it again"
+TEXTS = re.compile(rb"'[^']*+(?:'|\Z)|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")  # strings and comments
+ODD = re.compile(rb"[^\t\n\v\f\r -~]|(?<![^\s,();=])[^\s,();=]{1001}")  # neither in words nor between them
 APART = 0.03  # relative difference of volumes that a mesh so fine can explain
 
 
@@ -154,10 +157,13 @@ class Document:
         size = file.stat().st_size
         if size > LARGEST:
             raise FormatError(f"{file}: {size / 1e6:.0f} MB is too large for a STEP file (at most {LARGEST / 1e6:.0f})")
-        with file.open("rb") as opened:
-            head = opened.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
+        data = file.read_bytes() if size else b""
+        head = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
         if not head.startswith(b"ISO-10303-21"):
             raise FormatError(f"{file}: no STEP file; it should begin with ISO-10303-21, not {described(head[:12])}")
+        if odd := ODD.search(TEXTS.sub(b"''", data.removeprefix(b"\xef\xbb\xbf"))):
+            raise FormatError(f"{file}: {described(odd[0][:40])} is no word of STEP; {DAMAGED}")
+        del data
         self.main, self.tool, self.colours = self._transferred()
 
     def _transferred(self) -> tuple[Any, Any, Any]:
@@ -183,9 +189,24 @@ class Document:
             raise FormatError(f"{self.file}: cannot be read as STEP: {described(error)}") from None
         if not done:
             raise FormatError(f"{self.file}: cannot be read as STEP; is it whole?")
+        self._check(reader.Reader().WS())
         main = document.Main()
         self.document = document  # labels live as long as it does
         return main, XCAFDoc_DocumentTool.ShapeTool_s(main), XCAFDoc_DocumentTool.ColorTool_s(main)
+
+    def _check(self, session: Any) -> None:
+        """What the kernel cannot read it leaves out, and goes on with zero: numbers must all be there."""
+        found = session.ModelCheckList(False)
+        found.Start()
+        while found.More():
+            check, number, model = found.Value(), found.Number(), session.Model()
+            if check.HasFailed():
+                where = f"a {model.Value(number).DynamicType().Name()}" if number > 0 else "its syntax"
+                said = printable(str(check.CFail(1)))[:120]
+                if number <= 0 or said.endswith(("not a Real", "not an Integer")):
+                    raise FormatError(f"{self.file}: {where}: {said}; {DAMAGED}")
+                warn(self.notes, f"{where}: {said}")
+            found.Next()
 
     def assembly(self) -> Assembly:
         """All free shapes under one node; a single assembly is that node itself."""

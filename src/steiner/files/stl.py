@@ -5,6 +5,7 @@ A binary file may begin with "solid" like an ascii one: its size tells it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -100,19 +101,18 @@ def _facets(path: Path, text: bytes, before: int) -> np.ndarray:
 def _fault(text: bytes) -> tuple[int, str]:
     """Line and reason of the first word that does not fit."""
     text = NAMES.sub(b"", text)
-    line = 1
     for k, found in enumerate(re.finditer(rb"\S+", text)):
         word, wanted = found[0], FACET[k % len(FACET)]
-        line = text.count(b"\n", 0, found.start()) + 1 if word != wanted else line
         shown = word[:40].decode(errors="replace")
+        said = ""
         if wanted != b"x":
-            if word != wanted:
-                return line, f"expected `{wanted.decode()}`, got {shown!r}"
-            continue
-        try:
-            finite = np.isfinite(float(word))
-        except ValueError:
-            return line, f"expected a coordinate, got {shown!r}"
-        if not finite and k % len(FACET) in NUMBERS:
-            return line, f"a coordinate is {shown}; expected a finite number"
+            said = f"expected `{wanted.decode()}`, got {shown!r}" if word != wanted else ""
+        else:
+            try:
+                if not math.isfinite(float(word)) and k % len(FACET) in NUMBERS:
+                    said = f"a coordinate is {shown}; expected a finite number"
+            except ValueError:
+                said = f"expected a coordinate, got {shown!r}"
+        if said:
+            return text.count(b"\n", 0, found.start()) + 1, said
     return text.count(b"\n") + 1, "the file ends within a facet; it was cut short"

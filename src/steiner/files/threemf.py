@@ -11,7 +11,7 @@ import zlib
 from array import array
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -19,10 +19,13 @@ from steiner.errors import FormatError
 from steiner.files.scenes import Piece, Walk, merged
 from steiner.files.stl import Progress
 from steiner.files.words import values
+from steiner.files.xml import MAX_DEPTH
 
 LARGEST = 2_000_000_000  # bytes that an archive may unpack to; reading takes about twice what is unpacked
 PACKED = 50  # times its size, at most: meshes are packed to a fourth or a tenth
 SMALL = 1_000_000  # bytes that are always unpacked
+LONGEST = 1_000_000  # bytes without an element
+MOST_THINGS, MOST_KINDS = 100_000, 1000
 ROOT = "3D/3dmodel.model"
 PATH = "{http://schemas.microsoft.com/3dmanufacturing/production/2015/06}path"
 UNITS = {"micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048, "meter": 1.0}
@@ -70,17 +73,18 @@ def read_3mf(path: Path, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
 
 def _built(archive: _Archive) -> tuple[np.ndarray, np.ndarray]:
     root = archive.root
-    waiting = [(item, np.eye(4), 0) for item in archive.model(root).items]
+    items, walk = archive.model(root).items, Walk(archive.path)
+    walk.step(0, len(items))
+    waiting = [(item, np.eye(4), 0) for item in items]
     pieces: list[Piece] = []
     meshes: dict[tuple[str, str | None], tuple[np.ndarray, np.ndarray]] = {}
-    walk = Walk(archive.path)
     while waiting:
         placed, above, depth = waiting.pop()
-        walk.step(depth)
         body = archive.model(placed.part).bodies.get(placed.name)
         if body is None:
             raise FormatError(f"{archive.path}: object {placed.name!r} is not in {placed.part}")
         matrix = above @ placed.matrix
+        walk.step(depth + 1 if body.components else depth, len(body.components))
         waiting += [(component, matrix, depth + 1) for component in body.components]
         if body.corners:
             key = placed.part, placed.name
@@ -88,6 +92,20 @@ def _built(archive: _Archive) -> tuple[np.ndarray, np.ndarray]:
                 meshes[key] = body.mesh()
             pieces.append(Piece(*meshes[key], matrix))
     return merged(archive.path, pieces, UNITS[archive.model(root).unit])
+
+
+class _Counted:
+    """A stream that ends with a sentence where a single tag, text or comment does not end."""
+
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
+        self.path, self.file, self.waiting = path, file, 0
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        self.waiting += size
+        if self.waiting > LONGEST:
+            raise FormatError(f"{self.path}: {LONGEST} bytes without the end of an element; this is no mesh")
+        return self.file.read(size)
 
 
 class _Archive:
@@ -122,12 +140,15 @@ class _Archive:
         from defusedxml import DefusedXmlException
         from defusedxml.ElementTree import ParseError, iterparse
 
-        model, body, above = Model(), Body(), []
+        model, body, above, things = Model(), Body(), [], 0
+        kinds: set[tuple[str, ...]] = set()  # names are kept by the parser
         info = self.parts[part]
         self.progress(info.compress_size)
         try:
-            with self.archive.open(info) as file:
+            with self.archive.open(info) as opened:
+                file = _Counted(self.path, opened)
                 for event, element in iterparse(file, ("start", "end"), forbid_dtd=True):
+                    file.waiting = 0
                     if event == "end":
                         above.pop()
                         if above:
@@ -137,6 +158,13 @@ class _Archive:
                     if not above:
                         self._begin(model, tag, element, part)
                     above.append(element)
+                    things += tag in ("object", "component", "item")
+                    kinds.add((tag, *element.keys()))
+                    if len(above) > MAX_DEPTH or things > MOST_THINGS or len(kinds) > MOST_KINDS:
+                        raise FormatError(
+                            f"{self.path}: {part}: elements deeper than {MAX_DEPTH}, more than {MOST_KINDS} kinds of "
+                            f"them, or more than {MOST_THINGS} objects, components and items; this is no mesh"
+                        )
                     if tag == "vertex":
                         body.points.extend(self._three(element, "xyz", float))
                     elif tag == "triangle":

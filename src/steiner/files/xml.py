@@ -21,6 +21,8 @@ from steiner.spatial.poses import position
 MAX_DEPTH = 200
 MOST_CONTENT = 4_000  # characters of text in an element that are looked at
 MOST_ELEMENTS = 100_000  # the largest arm descriptions have some thousand
+MOST_ATTRIBUTES = 200_000  # each takes 350 bytes before anybody can look at it
+LONGEST_ATTRIBUTE = 1_000_000  # characters
 
 
 class Element:
@@ -215,6 +217,8 @@ class _Builder:
             raise FormatError(f"{self.file}:{line}: more than {MOST_ELEMENTS} elements; this is no robot")
         if self.depth > MAX_DEPTH:
             raise FormatError(f"{self.file}:{line}: elements are nested deeper than {MAX_DEPTH}; this is no robot")
+        if any(len(value) > LONGEST_ATTRIBUTE for value in attributes.values()):
+            raise FormatError(f"{self.file}:{line}: an attribute of more than {LONGEST_ATTRIBUTE} characters")
         element = Element(tag, dict(attributes), self.file, line, self.current, offset=self.expat.CurrentByteIndex)
         if self.current is None:
             self.root = element
@@ -255,6 +259,8 @@ def parse(text: str | bytes, file: str) -> Element:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
+    if (text.count("=") if isinstance(text, str) else text.count(b"=")) > MOST_ATTRIBUTES:
+        raise FormatError(f"{file}:1: more than {MOST_ATTRIBUTES} attributes; this is no robot")
     blank, opening = (b"\n \t\r", b"<?xml") if isinstance(text, bytes) else ("\n \t\r", "<?xml")
     if text[:1] in blank and text[:1] and (rest := text.lstrip(blank)).startswith(opening):  # type: ignore[arg-type]
         # others read space before the declaration; inside it, it is legal and keeps the numbers of lines
