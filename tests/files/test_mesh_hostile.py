@@ -419,7 +419,7 @@ def test_positions_that_many_triangles_share_are_read_once(tmp_path):
     one = text[start:end].replace(text[text.index("<p>") : text.index("</p>")], "<p>0 0 1 0 2 0")
     one = one.replace('count="6000"', 'count="1"')
     begun = time.process_time()
-    with pytest.raises(FormatError, match="3000 vertices become 3000000|vertices become .* by instances"):
+    with pytest.raises(FormatError, match="3000 vertices become 4500000 by instances"):
         loaded(tmp_path, "a.dae", (text[:start] + one * 1500 + text[end:]).encode())
     assert time.process_time() - begun < 2
 
