@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -12,12 +13,15 @@ import pytest
 import sympy as sp
 
 import steiner as st
+from random_robots import random_body, random_pose
 from steiner.formulas import Sequence, equations
 from steiner.formulas.examples import EXAMPLES, anthropomorphic, bar, full_body, planar3, rr, spatial3r
 from steiner.formulas.letters import with_symbols
 from steiner.formulas.proof import at_points, by_identity
+from steiner.formulas.residues import PRIME, Residue
 from steiner.formulas.terms import TERMS, Terms
 from steiner.robots import build
+from steiner.scalar import cos, sin
 
 # bars of the sheet of paper turn about z only: with numbers, no body is like that
 pytestmark = pytest.mark.filterwarnings("ignore:link .* no body has:steiner.errors.ModelWarning")
@@ -82,6 +86,38 @@ def test_a_wrong_sign_fails_the_proof(monkeypatch):
     assert not by_identity(Terms(rr())).holds
     assert not at_points(rr()).holds
     assert "DISAGREE" in str(by_identity(Terms(rr())))
+    assert not at_points(long_arm(13)).holds
+    assert not at_points(long_arm(13, askew=True)).holds
+
+
+def long_arm(joints: int, *, askew: bool = False) -> st.Robot:
+    """Turning and sliding joints along all axes, full tensors, a spring, turned frames; `askew` tilts one axis."""
+    rng = np.random.default_rng(joints)
+    links = []
+    for k in range(joints):
+        axis = (0.6, 0, 0.8) if askew and k == 2 else tuple(np.eye(3)[k % 3])
+        turning = st.Revolute(axis=axis, stiffness=8.0) if k == 3 else st.Revolute(axis=axis)
+        joint = st.Prismatic(axis=axis) if k % 4 == 1 else turning
+        place = {"parent": f"link{k - 1}" if k else None, "mount": random_pose(rng), "body": random_body(rng)}
+        links.append(st.Link(f"link{k}", joint=joint, **place))
+    return st.Robot("long", links)
+
+
+def test_long_arms_are_proved_modulo_a_prime_and_askew_ones_at_several_points():
+    proof = at_points(long_arm(13))
+    assert proof.holds and proof.residual == 0 and proof.compared == 26
+    assert "V + G + S agree: exactly, modulo the prime 2⁶¹ − 1, at a random point" in str(proof)
+    proof = at_points(long_arm(13, askew=True))
+    assert proof.holds and 0 < proof.residual < 1e-13 and "at 3 random points (78 efforts), to " in str(proof)
+
+
+def test_residues_are_a_field_with_points_of_the_circle():
+    rng = np.random.default_rng(0)
+    a, b = (Residue(int(x)) for x in rng.integers(1, PRIME, 2))
+    assert (a + b) * (a - b) == a * a - b * b and a / b * b == a and 1 / a * a == 1
+    assert -a + a == 0 and 2 - a == -(a - 2)
+    assert Residue.of(Fraction(1, 3)) * 3 == 1 and Residue.of(0.1) * 10 == 1 and a**3 == a * a * a and a != b
+    assert cos(a) ** 2 + sin(a) ** 2 == 1 and cos(Residue(0)) == 1 and sin(Residue(0)) == 0
 
 
 @pytest.mark.parametrize("name", ["puma560", "stanford", "ur5", "scara"])

@@ -19,6 +19,7 @@ from steiner import dynamics
 from steiner.errors import SteinerError
 from steiner.formulas.base import NAMES
 from steiner.formulas.polynomials import Poly, Ring, derivative
+from steiner.formulas.residues import PRIME, Residue
 from steiner.formulas.terms import Terms, beyond, symbols_of
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
@@ -26,7 +27,8 @@ from steiner.spatial import Pose
 from steiner.spatial.poses import rotation_quaternion
 
 POINTS = 2
-LARGEST_EXACT = 12  # joints
+FLOAT_POINTS = 3
+LARGEST_EXACT, LARGEST_MODULAR = 12, 24  # joints
 DECIMAL = 1e-12  # what rounding may leave where rotations are decimals
 _EXACT_ENTRIES = (0.0, 0.5, 1.0, 0.5**0.5, 0.75**0.5)
 
@@ -124,11 +126,11 @@ class Point(Ring):
 def at_points(robot: Robot) -> Proof:
     """All three routes in exact arithmetic at random points of the joints, of their rates and of the symbols.
 
-    Digits of fractions grow with every joint on the way: longer arms are proved in floating point.
+    Digits of fractions grow with every joint on the way: longer arms are proved modulo a prime.
     """
     upright = all(_along_axes(screw.axis) for link in robot.links for screw in link.joint.screws())
     if robot.n > LARGEST_EXACT or not upright:
-        return _at_floats(robot)
+        return _at_numbers(robot, exact=upright and robot.n <= LARGEST_MODULAR)
     rational = _with_rational_rotations(robot)
     compared, residual = 0, 0.0
     for seed in range(POINTS):
@@ -155,20 +157,40 @@ def base_parameters_in_use(robot: Robot) -> set[sympy.Expr] | None:
     return {terms.ring.generators[k].expr for k in factors}
 
 
-def _at_floats(robot: Robot) -> Proof:
-    """In floats: of a long arm, and where an axis lies along no axis of its frame, so that no rotation is rational."""
+def _at_numbers(robot: Robot, *, exact: bool) -> Proof:
+    """Modulo a prime; or in floats: of still longer arms, and where an axis lies askew, so that no turn is rational."""
     values = {s: float(k + 2) / 3 for k, s in enumerate(sorted(_free(robot), key=str))}
     twin = robot.mapped(lambda x: float(sympy.sympify(x).subs(values)))
-    q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, robot.n))
-    newton = np.array(dynamics.inverse_dynamics(twin, q, qd, qdd, friction=False), dtype=float)
-    lagrange = np.array(dynamics.lagrange_dynamics(twin, q, qd, qdd, friction=False), dtype=float)
-    summed = dynamics.mass_matrix(twin, q) @ qdd + dynamics.coriolis_matrix(twin, q, qd) @ qd
-    held = dynamics.gravity_by_jacobians(twin, q) + dynamics.spring_forces(twin, q)
-    summed = np.array(summed + held, dtype=float)
-    scale = np.abs(newton).max()
-    residual = float(max(np.abs(newton - lagrange).max(), np.abs(newton - summed).max()) / scale)
-    how = f"in floating point at one point, to {residual:.0e}"
-    return Proof(residual <= DECIMAL, how, 2 * robot.n, residual, _sum(robot))
+    chance, residual = np.random.default_rng(0), 0.0
+    if exact:
+        twin = _with_rational_rotations(twin, (0.0, 1.0)).mapped(_residue)
+        points = [[[Residue(int(x)) for x in row] for row in chance.integers(1, PRIME, (3, robot.n))]]
+        how = "exactly, modulo the prime 2⁶¹ − 1, at a random point"
+    else:
+        points = chance.uniform(-1, 1, (FLOAT_POINTS, 3, robot.n))
+        how = f"in floating point at {FLOAT_POINTS} random points"
+    for point in points:
+        residual = max(residual, _disagreement(twin, *map(np.array, point)))
+    count = 2 * robot.n * len(points)
+    how += f" ({count} efforts)" if exact else f" ({count} efforts), to {residual:.0e} of the largest effort"
+    return Proof(residual <= (0 if exact else DECIMAL), how, count, residual, _sum(robot))
+
+
+def _residue(x: float) -> Any:
+    """Modulo the prime, but for the entries of axes, whose directions are asked for."""
+    return Fraction(x) if x in (-1, 0, 1) else Residue.of(x)
+
+
+def _disagreement(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> float:
+    """Between the three routes: relative of floats, 0 or 1 of exact numbers."""
+    newton = np.array(dynamics.inverse_dynamics(robot, q, qd, qdd, friction=False))
+    lagrange = np.array(dynamics.lagrange_dynamics(robot, q, qd, qdd, friction=False))
+    summed = dynamics.mass_matrix(robot, q) @ qdd + dynamics.coriolis_matrix(robot, q, qd) @ qd
+    summed = summed + dynamics.gravity_by_jacobians(robot, q) + dynamics.spring_forces(robot, q)
+    if isinstance(newton[0], Residue):
+        return float(not (newton == lagrange).all() or not (newton == summed).all())
+    others = np.array([lagrange, summed], dtype=float)
+    return float(np.abs(others - newton.astype(float)).max() / np.abs(newton.astype(float)).max())
 
 
 def _free(robot: Robot) -> set[sympy.Symbol]:
@@ -179,13 +201,13 @@ def _along_axes(axis: Any) -> bool:
     return all(is_number(x) for x in axis) and sorted(abs(float(x)) for x in axis) == [0.0, 0.0, 1.0]
 
 
-def _with_rational_rotations(robot: Robot) -> Robot:
+def _with_rational_rotations(robot: Robot, kept: tuple[float, ...] = _EXACT_ENTRIES) -> Robot:
     """The robot with decimal rotations moved to exact rational ones nearby: the identity holds for any rotation."""
 
     def near(T: Pose) -> Pose:
-        if T.R.dtype == object or np.isin(np.abs(T.R), _EXACT_ENTRIES).all():
+        if not all(isinstance(x, float) for x in T.R.flat) or np.isin(np.abs(T.R.astype(float)), kept).all():
             return T
-        w = np.array([_fraction_of(x) for x in _quaternion(T.R)], dtype=object)
+        w = np.array([_fraction_of(x) for x in _quaternion(T.R.astype(float))], dtype=object)
         return Pose.trusted(_rotation(*w), T.p)
 
     links = tuple(dataclasses.replace(k, mount=near(k.mount), origin=near(k.origin)) for k in robot.links)

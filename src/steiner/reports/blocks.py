@@ -21,6 +21,7 @@ from steiner.text.steps import Derivation
 from steiner.text.tables import ROUND_OFF
 
 DIGITS = 5
+PERCENT = 3  # digits of shares
 LONG = 36  # letters of a cell from which on it may take several lines
 
 
@@ -111,7 +112,8 @@ def _cell(column: Column, cell: Any, least: Mapping[str, float]) -> str:
     said = f' data-unit="{html(unit)}"' if unit else ""
     seen = value if abs(value) >= least.get(unit, 0.0) else 0
     bar = f' style="--part:{min(max(float(value), 0), 100):.4g}%"' if unit == "%" else ""
-    return f'<td{key} class="number" data-value="{plain(value)}"{said}{bar}>{digits(seen)}{beside}</td>'
+    figures = digits(seen, PERCENT if unit == "%" else DIGITS)
+    return f'<td{key} class="number" data-value="{plain(value)}"{said}{bar}>{figures}{beside}</td>'
 
 
 def plain(value: Any) -> str:
@@ -156,9 +158,9 @@ def lack(words: str) -> str:
     return f'<p class="lack">{html(words)}</p>'
 
 
-def heading(words: str) -> str:
+def heading(words: str, level: int = 3) -> str:
     """A heading inside of a section."""
-    return f"<h3>{html(words)}</h3>"
+    return f"<h{level}>{html(words)}</h{level}>"
 
 
 def folded(title: str, body: str, *, id: str = "", printed: bool = True) -> str:

@@ -91,7 +91,7 @@ def operations(subject: Subject) -> Iterator[str]:
         number(x, "", key)
         for x, key in ((base.count, "base parameters"), (bodies, "parameters"), (len(base.unseen), "unseen parameters"))
     )
-    yield sentence(f"Torques depend on {known} combinations of {all_} inertial parameters; {unseen} no torque shows.")
+    yield sentence(f"Torques depend on {known} combinations of {all_} inertial parameters; {unseen} have no effect.")
 
 
 def sequence(subject: Subject) -> Iterator[str]:

@@ -49,6 +49,7 @@ def controlled(subject: Subject) -> Iterator[str]:
         rows.append((joint, [*errors, float(found.peak_time[k])]))
     columns = [Column("joint", "joint"), Column("rms", "RMS error"), Column("peak", "largest error"),
                Column("final", "error at the end"), Column("peak_time", "largest at", "s")]  # fmt: skip
+    yield heading("How well it follows", 4)
     yield Grid("tracking", columns, rows).html()
 
 
@@ -79,6 +80,7 @@ def _simulated(subject: Subject, moved: Motion, id: str) -> Iterator[str]:
     done = [(f"work of {source}", [float(moved.work[-1, k])]) for k, source in enumerate(moved.SOURCES)]
     rows = [("energy at the start", [begin]), *done,
             ("energy at the end", [end]), ("drift of the integration", [float(moved.drift[-1])])]  # fmt: skip
+    yield heading("Energy account", 4)
     yield Grid(f"{id}-energy", [Column("account", "account"), Column("value", "energy", "J")], rows).html()
     yield sentence(
         f"Largest drift: {number(moved.relative_drift, '', f'{id} drift', 2)} of the largest kinetic energy"
