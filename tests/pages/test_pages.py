@@ -30,6 +30,7 @@ EXAMPLES = {
     "solid": lambda: st.Box(0.1, 0.2, 0.3) - st.Cylinder(0.02, 0.3),
     "mesh": lambda: st.Mesh(*st.Torus(0.1, 0.03).mesh(24)),
     "rod": lambda: st.Rod(0.4),
+    "particles": lambda: st.Particles([1.0, 2.0, 0.5], [[0, 0, 0], [0.3, 0, 0], [0, 0.2, 0.3]]),
 }
 ROOT = "document.querySelector('.steiner-view')"
 
@@ -185,6 +186,80 @@ def test_hands_turn_move_and_bring_nearer(opened):
     assert painted(page) == 0 < seen
 
 
+def stroked(page, *ways: tuple[tuple[float, float], tuple[float, float]], steps: int = 8) -> None:
+    """Fingers that touch, move and leave."""
+    session = page.context.new_cdp_session(page)
+    for k in range(steps + 2):
+        places = [(a + (c - a) * k / steps, b + (d - b) * k / steps) for (a, b), (c, d) in ways] if k <= steps else []
+        points = [{"x": x, "y": y, "id": j} for j, (x, y) in enumerate(places)]
+        kind = "touchStart" if k == 0 else "touchMove" if k <= steps else "touchEnd"
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.detach()
+
+
+@pytest.mark.parametrize("name", ["drawn", "seven joints", "assembly", "solid", "particles"])
+def test_fingers_scroll_pick_turn_and_pinch(opened, name):
+    """On a phone: the page scrolls under a finger that goes up, until the view is tapped; then the view is theirs."""
+    subject = EXAMPLES[name]()
+    page = opened(html(subject), width=390, height=640, has_touch=True, is_mobile=True)
+    box = page.locator("canvas").bounding_box()
+    x, y, eye = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, f"({{...{ROOT}.steiner.view.eye}})"
+    first = page.evaluate(eye)
+    if page.evaluate("document.documentElement.scrollHeight > innerHeight + 60"):
+        stroked(page, ((x, y + 60), (x, y - 60)))
+        until(page, "scrollY > 30")
+        assert page.evaluate(eye) == first
+        page.wait_for_timeout(800)  # it rolls on
+        page.evaluate("scrollTo(0, 0)")
+    whole = page.evaluate(f"{ROOT}.steiner.data.actors.findIndex(a => a.body && a.body[0] > 0)")
+    T, body = page.evaluate(f"(a => [[...{ROOT}.steiner.now(a)], a.body])({ROOT}.steiner.data.actors[{whole}])")
+    centre = np.reshape(T[:9], (3, 3)) @ body[1:4] + T[9:]
+    px, py = page.evaluate(f"at => {ROOT}.steiner.view.pixel(at)", centre.tolist())
+    page.touchscreen.tap(box["x"] + px, box["y"] + py)
+    assert page.locator("select").evaluate("e => e.selectedIndex") > 0
+    stroked(page, ((x, y), (x + 30, y - 80)))
+    turned = page.evaluate(eye)
+    assert turned["az"] < first["az"] and turned["el"] < first["el"] and turned["far"] == first["far"]
+    assert page.evaluate("scrollY") == 0
+    stroked(page, ((x - 20, y), (x - 90, y)), ((x + 20, y), (x + 90, y)))
+    near = page.evaluate(eye)
+    assert near["far"] < 0.5 * first["far"] and near["az"] == turned["az"]
+    assert page.evaluate("visualViewport.scale") == 1
+    stroked(page, ((x - 90, y), (x - 20, y)), ((x + 90, y), (x + 20, y)))
+    assert page.evaluate(eye)["far"] == pytest.approx(first["far"], rel=0.05)
+
+
+def test_keys_turn_bring_nearer_play_and_move_joints(opened):
+    robot = EXAMPLES["drawn"]()
+    t = np.linspace(0, 5, 51)
+    page = opened(html(robot, q=np.outer(t, [0.2, 0.1, -0.1]), times=t))
+    eye, state = f"({{...{ROOT}.steiner.view.eye}})", f"{ROOT}.steiner.state"
+    first = page.evaluate(eye)
+    page.locator("canvas").focus()
+    for key in ("ArrowLeft", "ArrowUp", "+"):
+        page.keyboard.press(key)
+    found = page.evaluate(eye)
+    assert found["az"] == pytest.approx(first["az"] + 0.1) and found["el"] == pytest.approx(first["el"] + 0.1)
+    assert found["far"] == pytest.approx(0.9 * first["far"])
+    page.keyboard.press("Home")
+    assert page.evaluate(eye)["az"] == pytest.approx(first["az"]) and page.evaluate(eye)["far"] == first["far"]
+    page.keyboard.press(" ")
+    until(page, f"{state}.t > 0.05")
+    page.keyboard.press(" ")
+    assert not page.evaluate(f"{state}.playing")
+    slider = page.locator("input[type=range][aria-label='elbow, rad']")
+    box, before = slider.bounding_box(), page.evaluate(f"[...{state}.q]")
+    page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + box["height"] / 2)
+    low, high = (float(slider.get_attribute(end)) for end in ("min", "max"))
+    q = page.evaluate(f"[...{state}.q]")
+    assert q[2] == pytest.approx(low + 0.75 * (high - low), abs=0.05 * (high - low)) and q[:2] == before[:2]
+    page.keyboard.press("ArrowRight")
+    after = page.evaluate(f"[...{state}.q]")
+    assert after[2] > q[2]
+    tau = robot.inverse_dynamics(after, page.evaluate(f"[...{state}.qd]"), page.evaluate(f"[...{state}.qdd]"))
+    assert np.allclose(page.evaluate(f"[...{ROOT}.steiner.result.tau]"), tau, rtol=1e-9)
+
+
 def test_a_motion_plays(opened):
     robot = st.load("gallery:rr")
     t = np.linspace(0, 2, 21)
@@ -270,7 +345,7 @@ def test_a_scene_in_a_notebook_is_framed(opened):
 
     page = opened(f"<!DOCTYPE html><body>{framed(html(EXAMPLES['solid']()))}</body>")
     inner = page.frames[1]
-    assert inner.locator("canvas").count() == 1 and inner.locator("h1").text_content() == "Compound"
+    assert inner.locator("canvas").count() == 1 and inner.locator("h1").text_content() == "solid"
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -66,7 +66,9 @@ def draw(
     height: int = 600,
     **options: Any,
 ) -> Picture:
-    """A picture of a solid, body, assembly or robot; written to `path` (.svg, .png, .pdf, .html) if one is given.
+    """A picture of a solid, particles, a body, part, assembly, link or robot, written to `path` if one is given.
+
+    The ending of `path` says how: .svg, .png, .pdf or .html.
 
     One looks from `elevation` degrees above the horizon, `azimuth` degrees around.  Parts are translucent, cavities red
     and dashed; the quartered circle is the centre of mass, the arrows I₁, I₂, I₃ are the principal axes from the

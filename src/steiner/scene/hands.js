@@ -3,7 +3,7 @@
 function steinerHands(stage, data, now, chosen) {
   const {dot, cross, sum, scaled, back, placed} = steinerShapes, {canvas, eye, axes, home, draw, look, pixel, size} = stage;
   const hands = new Map();
-  let travelled = 0;
+  let travelled = 0, before = {};
   const slide = (dx, dy) => {
     const [r, u] = axes(), k = 2 * eye.far / (stage.FOCAL * Math.min(canvas.clientWidth, canvas.clientHeight));
     eye.target = sum(sum(eye.target, r, -dx * k), u, dy * k);
@@ -11,7 +11,7 @@ function steinerHands(stage, data, now, chosen) {
   const zoom = k => { eye.far = Math.min(Math.max(eye.far * k, 0.05 * size), 20 * size); };
   canvas.addEventListener("pointerdown", e => {
     canvas.setPointerCapture(e.pointerId);
-    if (!hands.size) travelled = 0;
+    if (!hands.size) [travelled, before] = [0, {...eye}];
     hands.set(e.pointerId, [e.clientX, e.clientY]);
   });
   canvas.addEventListener("pointermove", e => {
@@ -33,12 +33,16 @@ function steinerHands(stage, data, now, chosen) {
     draw();
   });
   for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, e => {
-    if (hands.delete(e.pointerId) && kind === "pointerup" && travelled < 5 && !hands.size) {
+    const held = hands.delete(e.pointerId);
+    if (held && kind === "pointercancel") {  // the page scrolls instead
+      Object.assign(eye, before);
+      draw();
+    } else if (held && travelled < 5 && !hands.size) {
       const r = canvas.getBoundingClientRect();
       chosen(...pick(e.clientX - r.left, e.clientY - r.top));
     }
   });
-  // on a page that scrolls, the wheel is the page's until the view was touched
+  // on a page that scrolls, the wheel is the page's until the view was touched (as a finger that goes up or down is)
   const scrolls = () => document.documentElement.scrollHeight > innerHeight + 1;
   canvas.addEventListener("wheel", e => {
     if (!e.ctrlKey && scrolls() && canvas.getRootNode().activeElement !== canvas) return;
@@ -52,6 +56,7 @@ function steinerHands(stage, data, now, chosen) {
     const turn = {ArrowLeft: [0.1, 0], ArrowRight: [-0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1]}[e.key];
     if (turn) [eye.az, eye.el] = [eye.az + turn[0], Math.min(Math.max(eye.el + turn[1], -1.55), 1.55)];
     else if (e.key === "+" || e.key === "-") zoom(e.key === "+" ? 0.9 : 1.1);
+    else if (e.key === "Home") home();
     else return;
     e.preventDefault();
     draw();

@@ -204,6 +204,11 @@ function steinerView(root, kernel) {
       compute();
       requestAnimationFrame(tick);
     });
+    view.canvas.addEventListener("keydown", e => {
+      if (e.key !== " ") return;
+      e.preventDefault();
+      button.click();
+    });
     slider.addEventListener("input", () => {
       [state.playing, state.t] = [false, slider.valueAsNumber];
       travel();
