@@ -44,6 +44,22 @@ def test_R7_ctrl_c_while_it_starts_is_no_traceback(tmp_path, delay):
     assert code in (0, 128 + signal.SIGINT, -signal.SIGINT, 1)
 
 
+@pytest.mark.parametrize("delay", [0.3, 0.6, 1.0])
+def test_R9_a_repair_that_is_stopped_is_whole_or_not_there(tmp_path, delay):
+    """`fix` over a file that exists: it is the old one or the new one, and nothing lies beside it."""
+    bad = '<inertia ixx="1" iyy="1" izz="9" ixy="0" ixz="0" iyz="0"/>'
+    arm = f'<robot name="r"><link name="a"><inertial><mass value="1"/>{bad}</inertial></link></robot>'
+    (tmp_path / "arm.urdf").write_text(arm)
+    (tmp_path / "new.urdf").write_text("old")
+    words = ["fix", "arm.urdf", "-o", "new.urdf", "--link", "a", "--nearest-physical", "--force"]
+    start = time.monotonic()
+    code, told = ended(words, tmp_path, signal.SIGINT, lambda: time.monotonic() - start > delay)
+    found = (tmp_path / "new.urdf").read_text()
+    assert (found == "old" or found.endswith("</robot>")) and "steiner/cli" not in told
+    assert code in (0, 128 + signal.SIGINT, -signal.SIGINT, 1) and (code != 0 or found != "old")
+    assert {file.name for file in tmp_path.iterdir()} == {"arm.urdf", "new.urdf"}
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_R9_a_full_disk_is_told():
     with Path("/dev/full").open("w") as full:
