@@ -163,13 +163,15 @@ def summary(console: Console, document: dict) -> None:
     console.print(
         f"\nfirst call of inverse dynamics: {1e3 * first['fresh']:.0f} ms, from disk {1e3 * first['cached']:.0f} ms\n"
         f"this machine: {bound['ns_per_multiply_add']:.4f} ns per multiply-add and sample, "
+        f"{bound['ns_per_operation']:.4f} ns per operation if others are additions, "
         f"{bound['bytes_per_ns']:.1f} GB/s of copying"
     )
     for c in bound["cases"]:
         measured = ", ".join(f"{ns:.1f} ({batch})" for batch, ns in c["ns"].items() if batch > 1)
         console.print(
             f"{c['robot']}, {c['case']}: at best {c['processor_limit_ns']:.1f} ns by arithmetic "
-            f"({c['instructions']} instructions), {c['memory_limit_ns']:.1f} ns by memory ({c['bytes']} bytes); "
+            f"({c['instructions']} instructions, {c['products']} multiply), "
+            f"{c['memory_limit_ns']:.1f} ns by memory ({c['bytes']} bytes); "
             f"measured {measured}"
         )
     for key, value in document["speed_up_by_a_second_thread"].items():

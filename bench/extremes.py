@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,13 @@ from bench.measure import Row, Single, interleaved, states, timed
 from bench.peers import Pinocchio, Steiner
 from bench.robots import chain, general, panda, panda_with_friction
 from steiner.backends.llvm import engine
-from steiner.backends.llvm.fuse import fused
+from steiner.backends.llvm.fuse import FMA, fused
 from steiner.backends.llvm.schedule import TRIG
 from steiner.kernels.compile import compile as compiled
 from steiner.trace import Op, Tape
 
-STREAMS = 12  # independent chains of multiply-adds: more than two a cycle times the latency of four
+STREAMS = 12, 0  # independent chains of multiply-adds, and of additions: more than two a cycle times their latency
+BOTH_STREAMS = 8, 6  # as many as 16 registers hold
 
 
 def best(work: Any, repeats: int) -> float:
@@ -30,39 +32,54 @@ def best(work: Any, repeats: int) -> float:
 
 
 def limits(repeats: int = 3000, numbers: int = 1 << 26) -> dict[str, float]:
-    """Nanoseconds per fused multiply-add and sample, and bytes per nanosecond from and to memory, one thread."""
-    lanes, turns = engine.lanes(np.dtype(np.float64)), 10_000
-    library = engine.Library(engine.object_code(multiply_adds(lanes)), "peak")
-    run = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_int64)(library.address("peak"))
-    spent = best(lambda: run(0.5, turns), repeats)  # the limit is the best that was ever seen
+    """Nanoseconds per sample and fused multiply-add, or operation where others are additions; bytes per nanosecond.
+
+    Some processors add beside their multiply-adds, others instead of them.
+    """
+    lanes, turns, spent = engine.lanes(np.dtype(np.float64)), 10_000, []
+    for streams in (STREAMS, BOTH_STREAMS):
+        library = engine.Library(engine.object_code(operations(lanes, *streams)), "peak")
+        run = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_int64)(library.address("peak"))
+        seconds = best(lambda run=run: run(0.5, turns), repeats)  # the limit is the best that was ever seen
+        spent.append(1e9 * seconds / turns / sum(streams) / lanes)
     a, b = np.ones(numbers), np.zeros(numbers)
     return {
-        "ns_per_multiply_add": 1e9 * spent / turns / STREAMS / lanes,
+        "ns_per_multiply_add": spent[0],
+        "ns_per_operation": min(spent),
         "bytes_per_ns": 2 * a.nbytes / (1e9 * best(lambda: np.copyto(b, a), 8)),
     }
 
 
-def multiply_adds(lanes: int) -> str:
-    """LLVM text of a loop of nothing but independent multiply-adds."""
+def operations(lanes: int, multiply_adds: int, additions: int) -> str:
+    """LLVM text of a loop of nothing but independent multiply-adds and additions."""
     T, f = f"<{lanes} x double>", f"@llvm.fma.v{lanes}f64"
-    chains = range(STREAMS)
+    chains = range(multiply_adds + additions)
+    kinds = sorted(chains, key=lambda k: k / multiply_adds if k < multiply_adds else (k - multiply_adds) / additions)
     return "\n".join([
         f"declare {T} {f}({T}, {T}, {T})", "define double @peak(double %x, i64 %n) #0 {", "entry:",
         f"%one = insertelement {T} poison, double %x, i32 0",
         f"%v = shufflevector {T} %one, {T} poison, <{lanes} x i32> zeroinitializer", "br label %loop", "loop:",
         "%i = phi i64 [0, %entry], [%j, %loop]",
         *(f"%a{k} = phi {T} [%v, %entry], [%b{k}, %loop]" for k in chains),
-        *(f"%b{k} = call {T} {f}({T} %a{k}, {T} %v, {T} %v)" for k in chains),
+        *(
+            f"%b{k} = call {T} {f}({T} %a{k}, {T} %v, {T} %v)" if k < multiply_adds else f"%b{k} = fadd {T} %a{k}, %v"
+            for k in kinds
+        ),
         "%j = add i64 %i, 1", "%more = icmp slt i64 %j, %n", "br i1 %more, label %loop, label %done", "done:",
         *(f"%s{k} = fadd {T} %{f's{k - 1}' if k else 'v'}, %b{k}" for k in chains),
-        f"%r = extractelement {T} %s{STREAMS - 1}, i32 0", "ret double %r", "}", engine.attributes(),
+        f"%r = extractelement {T} %s{chains[-1]}, i32 0", "ret double %r", "}", engine.attributes(),
     ])  # fmt: skip
 
 
-def instructions(tape: Tape) -> int:
-    """Floating-point instructions of a kernel without its loads, stores and transpositions; 30 for sine and cosine."""
-    plain = sum(row[0] > Op.INPUT and row[0] not in TRIG for row in fused(tape).rows)
-    return plain + 30 * max(tape.counts["sin"], tape.counts["cos"])
+def instructions(tape: Tape) -> tuple[int, int]:
+    """Floating-point instructions of a kernel without its loads, stores and transpositions, and those that multiply.
+
+    Sine and cosine of an angle are 30 of them, of which 20 multiply.
+    """
+    counted = Counter(row[0] for row in fused(tape).rows)
+    angles = max(tape.counts["sin"], tape.counts["cos"])
+    plain = sum(count for op, count in counted.items() if op > Op.INPUT and op not in TRIG)
+    return plain + 30 * angles, counted[Op.MUL] + counted[FMA] + 20 * angles
 
 
 def distances(rows: list[Row]) -> dict[str, Any]:
@@ -74,10 +91,13 @@ def distances(rows: list[Row]) -> dict[str, Any]:
     result = []
     for name, key in wanted:
         _, plan = compiled(key, robots[name], backend="numpy").variant()
+        all_of_them, products = instructions(plan.tape)
         size = 8 * (sum(n for _, n in plan.tape.inputs) + sum(o.size for o in plan.tape.outputs))
         result.append({
-            "robot": name, "case": key, "instructions": instructions(plan.tape), "bytes": size,
-            "processor_limit_ns": instructions(plan.tape) * bound["ns_per_multiply_add"],
+            "robot": name, "case": key, "instructions": all_of_them, "products": products, "bytes": size,
+            "processor_limit_ns": max(
+                products * bound["ns_per_multiply_add"], all_of_them * bound["ns_per_operation"]
+            ),
             "memory_limit_ns": size / bound["bytes_per_ns"], "counts": counts(plan.tape),
             "ns": {row.batch: row.ns["steiner"] for row in rows if (row.robot, row.case) == (name, key)},
         })  # fmt: skip

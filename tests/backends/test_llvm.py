@@ -15,7 +15,7 @@ import pytest
 from steiner import scalar
 from steiner.backends import buffers, compile_tape, reference
 from steiner.errors import ArgumentError
-from steiner.trace import Op, referred, trace
+from steiner.trace import Op, operand_rows, referred, trace
 
 engine = pytest.importorskip("steiner.backends.llvm.engine")
 import steiner as st  # noqa: E402
@@ -119,6 +119,28 @@ def test_a_segmented_kernel_equals_the_reference():
         reference.evaluate(tape, [x], other, count)
         for a, b in zip(mine, other, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_every_row_is_computed_once_and_after_what_it_needs(late):
+    """Also inputs and sines that nothing needs but the result; late, each is made no sooner than it is needed."""
+
+    def work(x):
+        values = [x[k] * 2.0 + scalar.cos(x[k]) for k in range(40)]
+        for k in range(40):
+            values.append(values[k] * values[-1] + 0.5)
+        return [np.array([values[-1], x[40], scalar.sin(x[40])])]
+
+    tape = trace(work, [("x", 41)])
+    order = schedule.Scheduler(tape, 4, late).run()
+    made = [row for step in order for row in step.rows]
+    assert sorted(made) == [k for k, row in enumerate(tape.rows) if row[0] != Op.CONSTANT]
+    place = {row: k for k, row in enumerate(made)}
+    for row in made:
+        needed = [j for j in operand_rows(tape.rows[row]) if j in place]
+        assert all(place[j] < place[row] for j in needed)
+    loads = [k for k, step in enumerate(order) if step.load]
+    assert (loads[:-1] == [*range(len(loads) - 1)]) != late
 
 
 def exactly(tape, x):

@@ -17,7 +17,7 @@ from steiner.trace import Op, Tape, is_negated, row_of
 # blocks of W samples that a segmented kernel keeps in flight, and the bytes of their waiting values and results: with
 # AVX-512 well within the first-level cache; with 16 registers more waits, and code that exceeds its own cache is read
 # for every turn of the loop over blocks: in half of the second-level one, and not a power of two, which few lines share
-WIDE, BLOCKS, CACHE_BYTES = 64, {True: 4, False: 6}, 24 << 10
+WIDE, BLOCKS, CACHE_BYTES = 64, {True: 4, False: 7}, 24 << 10
 BLOCKS_WRITING = 4  # of a kernel that writes more than it reads, and needs the first-level cache for what it writes
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb, ptr %coming"
@@ -108,11 +108,13 @@ class Module:
     ) -> None:
         self.tape = fused(tape)
         self.dtype, self.lanes, self.prefix, self.columns = dtype, lanes, prefix, columns
-        self.parts = segments(self.tape) if lanes > 1 else segments(self.tape, *engine.ONE_SAMPLE)
+        written = engine.writes_instructions(lanes * dtype.itemsize)
+        # instructions written here read memory as cheaply as registers, and a load among them would part a stretch
+        self.parts = segments(self.tape, late=not written) if lanes > 1 else segments(self.tape, *engine.ONE_SAMPLE)
         self.segmented = len(self.parts) > 1
         self.slots = allocate(self.tape, self.parts) if self.segmented else Slots({}, 0, [])
         self.blocks = self._blocks() if self.segmented and lanes > 1 else 1
-        self.here = self.segmented and engine.writes_instructions(lanes * dtype.itemsize)
+        self.here = self.segmented and written
         self.numbers: dict[str, int] = {}
         self.scratch = self.slots.count * self.blocks * self.lanes * dtype.itemsize
 

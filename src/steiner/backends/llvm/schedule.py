@@ -52,10 +52,10 @@ class Segment:
 
 
 class Scheduler:
-    """Puts a tape in order: inputs are loaded and angles evaluated when they are first needed."""
+    """Puts a tape in order: inputs are loaded and angles evaluated first, or `late`: when they are needed."""
 
-    def __init__(self, tape: Tape, together: int) -> None:
-        self.tape, self.result = tape, list[Step]()
+    def __init__(self, tape: Tape, together: int, late: bool = False) -> None:
+        self.tape, self.result, self.late = tape, list[Step](), late
         self.done = {k for k, row in enumerate(tape.rows) if row[0] == Op.CONSTANT}
         self.trig_of: dict[int, list[int]] = {}
         above = [False] * len(tape.rows)
@@ -70,7 +70,11 @@ class Scheduler:
 
     def run(self) -> list[Step]:
         """All operations in order."""
-        for k in range(len(self.tape.rows)):
+        waiting = (Op.INPUT, *TRIG) if self.late else ()
+        for k, row in enumerate(self.tape.rows):
+            if row[0] not in waiting:
+                self.need(k)
+        for k in range(len(self.tape.rows)):  # what is a result as it is
             self.need(k)
         return self.result
 
@@ -117,12 +121,12 @@ def _column_groups(tape: Tape) -> dict[int, tuple[tuple[int, ...], tuple[int, in
     return {k: (tuple(rows), load) for load, rows in members.items() for k in rows}
 
 
-def segments(tape: Tape, straight: int = STRAIGHT, size: int = SEGMENT) -> list[Segment]:
+def segments(tape: Tape, straight: int = STRAIGHT, size: int = SEGMENT, late: bool = False) -> list[Segment]:
     """One segment for a short tape, several for a long one, cut where few values are alive."""
     whole = Scheduler(tape, max(len(tape.rows), 1)).run()
     if sum(s.weight for s in whole) <= straight:
         return [Segment(whole)]
-    order = Scheduler(tape, ANGLES_TOGETHER).run()
+    order = Scheduler(tape, ANGLES_TOGETHER, late).run()
     alive = _alive_after(tape, order)
     result, start = [], 0
     while start < len(order):
