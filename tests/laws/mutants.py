@@ -309,7 +309,7 @@ MUTANTS = [
         # ---- files
         ("files/sdf_frames.py", "there.inverse() @ pose", "pose @ there.inverse()", SDF),
         ("files/sdf_frames.py", "frame.pose @ known[name]", "known[name] @ frame.pose", SDF),
-        ("files/sdf.py", "return -1 / pitch", "return 1 / pitch", SDF),
+        ("files/sdf_joints.py", "return -1 / pitch", "return 1 / pitch", SDF),
         ("files/sdf.py", "self.version < OLDEST_JOINT_AXES", "False", SDF),
         ("files/sdf.py", "- multiplier * reference", "- reference", SDF),
         ("files/sdf_write.py", '"ixy": xy, "ixz": xz', '"ixy": xz, "ixz": xy', SDF),

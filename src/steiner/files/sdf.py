@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from steiner.errors import FormatError, SteinerError, is_one_of, unknown
-from steiner.files.reading import UNLIMITED, Coupling, Notes, followed
+from steiner.files.reading import Coupling, Notes, followed
 from steiner.files.sdf_frames import MODEL, WORLD, Frame, Frames, pose_of
+from steiner.files.sdf_joints import end_of, limits_of, number_of, pitch_of, rotor_of
 from steiner.files.sdf_shapes import shapes
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
-from steiner.model.joints import JOINTS, Joint, JointLimits
+from steiner.model.joints import JOINTS, Joint
 from steiner.model.link import Link
 from steiner.model.robot import EARTH, Robot
 from steiner.model.source import Source, element
@@ -34,7 +35,6 @@ REFUSED = {"ball": "a quaternion", "gearbox": "a third link"}
 AXES = {"composite": {"rx": "axis", "ry": "axis2"}}  # of joints in a row: coordinate -> its element
 MOMENTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}  # by default, says the standard
 OLDEST_JOINT_AXES = (1, 5)  # before SDF 1.5 axes were along the model frame
-DRAKE = "{drake.mit.edu}"
 
 
 def read(text: str | bytes, notes: Notes, *, mimic: str = "free", snap: bool = True) -> Robot:
@@ -136,7 +136,7 @@ class _Reader:
             if one.tag == "link":
                 usual, attached = MODEL, name
             elif one.tag == "joint":
-                usual = attached = _end(one, "child")
+                usual = attached = end_of(one, "child")
             else:
                 usual = attached = one.attributes.get("attached_to") or MODEL
             frames.add(name, Frame(relative or usual, pose, attached, one))
@@ -161,7 +161,7 @@ class _Reader:
         parents: dict[str, str] = {}
         for joint in joints.values():
             child = joint.need("child", "a joint needs <child>link</child>")
-            if _end(joint, "child") == WORLD:
+            if end_of(joint, "child") == WORLD:
                 child.fail("the world is no child; exchange parent and child")
             parent = joint.need("parent", "a joint needs <parent>link</parent>")
             link = frames.link_of(child.inner_text(), child)
@@ -193,7 +193,7 @@ class _Reader:
         free = [name for name in links if name not in above]
         if not free or ((stated := model.one("static")) is not None and stated.inner_truth()):
             return
-        standing = any(_end(joint, "parent") == WORLD for joint in above.values())
+        standing = any(end_of(joint, "parent") == WORLD for joint in above.values())
         if len(free) > 1 or standing:
             named = ", ".join(f"{name!r} (line {links[name].line})" for name in free[:8])
             links[free[-1]].fail(
@@ -210,7 +210,7 @@ class _Reader:
     ) -> list[str]:
         """Roots, then links in the order of their joints in the file."""
         roots = [name for name in links if name not in above]
-        return [*roots, *(frames.link_of(_end(joint, "child"), joint) for joint in joints.values())]
+        return [*roots, *(frames.link_of(end_of(joint, "child"), joint) for joint in joints.values())]
 
     # ---- one link and its joint ------------------------------------------------------------------
 
@@ -223,7 +223,7 @@ class _Reader:
         if joint is None:
             return Link(name, None, mount=base @ frames.pose(name, MODEL), body=body, shapes=looks, source=source)
         at = joint.text("name")
-        above = _end(joint, "parent")
+        above = end_of(joint, "parent")
         parent = None if above == WORLD else frames.link_of(above, joint)
         mount = base @ frames.pose(at, MODEL) if parent is None else frames.pose(at, parent)
         origin = frames.pose(name, at)
@@ -287,8 +287,8 @@ class _Reader:
         axis = joint.need("axis", "a joint that moves needs <axis><xyz>0 0 1</xyz></axis>")
         given: dict[str, Any] = {"name": name, "axis": self.axis(joint, axis, frames), **self.passive(axis)}
         if kind == "screw":
-            given["pitch"] = _pitch(joint)
-        given["armature"] = _rotor(joint)
+            given["pitch"] = pitch_of(joint)
+        given["armature"] = rotor_of(joint)
         if name in self.couplings:
             leader, multiplier, offset = self.couplings[name]
             given |= {"follows": leader, "multiplier": multiplier, "offset": offset}
@@ -296,7 +296,7 @@ class _Reader:
             made = JOINTS[TYPES[kind]](**given)
         except SteinerError as error:
             joint.fail(str(error), error.rule)
-        return made.with_numbers(limits=_limits(axis, kind))  # as they stand: rules judge them
+        return made.with_numbers(limits=limits_of(axis, kind))  # as they stand: rules judge them
 
     def row(self, joint: Element, kind: str, frames: Frames) -> Joint:
         """A joint of several axes, each carried by those before: `name.rx`, `name.ry`."""
@@ -305,7 +305,7 @@ class _Reader:
             axis = joint.need(tag, f"this type of joint needs <{tag}>")
             direction, passive = self.axis(joint, axis, frames), self.passive(axis)
             one = JOINTS["revolute"](name=f"{name}.{coordinate}", axis=direction, **passive)
-            made.append(one.with_numbers(limits=_limits(axis, "revolute")))
+            made.append(one.with_numbers(limits=limits_of(axis, "revolute")))
         return JOINTS[kind](name=name, joints=tuple(made))  # type: ignore[call-arg]
 
     def axis(self, joint: Element, axis: Element, frames: Frames) -> np.ndarray:
@@ -332,13 +332,13 @@ class _Reader:
         dynamics = axis.one("dynamics")
         if dynamics is None:
             return {}
-        damping, dry, stiffness = (_number(dynamics, tag, 0.0) for tag in ("damping", "friction", "spring_stiffness"))
+        damping, dry, stiffness = (number_of(dynamics, tag, 0.0) for tag in ("damping", "friction", "spring_stiffness"))
         for tag, value in (("damping", damping), ("friction", dry), ("spring_stiffness", stiffness)):
             if value < 0:
                 dynamics.fail(f"<{tag}> {value!r} is negative: it would drive the joint")
         terms: list[Friction] = [*([Viscous(damping)] if damping else []), *([Coulomb(dry)] if dry else [])]
         friction = terms[0] + terms[1] if len(terms) == 2 else (terms[0] if terms else None)
-        rest = _number(dynamics, "spring_reference", 0.0) if stiffness else 0.0
+        rest = number_of(dynamics, "spring_reference", 0.0) if stiffness else 0.0
         return {"friction": friction, "stiffness": stiffness, "rest": rest}
 
     def leaders(self, joints: dict[str, Element]) -> dict[str, Coupling]:
@@ -353,60 +353,10 @@ class _Reader:
             if leader not in joints or joints[leader].text("type") == "fixed":
                 moving = [n for n, j in joints.items() if j.text("type") != "fixed"]
                 mimic.fail(unknown("moving joint", leader, moving), "missing-link")
-            multiplier, reference = _number(mimic, "multiplier", 1.0), _number(mimic, "reference", 0.0)
+            multiplier, reference = number_of(mimic, "multiplier", 1.0), number_of(mimic, "reference", 0.0)
             if multiplier == 0:
                 mimic.fail(f"multiplier 0: {name!r} would never move; make it a fixed joint")
-            direct[name] = Coupling(leader, multiplier, _number(mimic, "offset", 0.0) - multiplier * reference)
+            direct[name] = Coupling(leader, multiplier, number_of(mimic, "offset", 0.0) - multiplier * reference)
         return followed(
             direct, lambda name, cycle: joints[name].fail(f"joints mimic each other in a cycle: {cycle}", "mimic-cycle")
         )
-
-
-def _end(joint: Element, end: str) -> str:
-    return joint.need(end, f"a joint needs <{end}>link</{end}>").inner_text()
-
-
-def _number(owner: Element, tag: str, default: float) -> float:
-    found = owner.one(tag)
-    return default if found is None else found.inner_numbers(1)[0]
-
-
-def _pitch(joint: Element) -> float:
-    """Travel per radian.  <screw_thread_pitch> is metres per turn; the old <thread_pitch> is radians per metre, with
-    the sign of a left-handed thread.
-    """
-    new, old = joint.one("screw_thread_pitch"), joint.one("thread_pitch")
-    if new is None and old is None:
-        joint.fail("a screw needs <screw_thread_pitch>, in metres per turn")
-    if new is not None:
-        return new.inner_numbers(1)[0] / (2 * math.pi)
-    assert old is not None
-    (pitch,) = old.inner_numbers(1)
-    if pitch == 0:
-        old.fail("thread_pitch 0 radians per metre has no travel; give <screw_thread_pitch> in metres per turn")
-    return -1 / pitch
-
-
-def _rotor(joint: Element) -> float:
-    """Reflected rotor inertia, in the words of Drake: <drake:rotor_inertia>, <drake:gear_ratio>."""
-    inertia = _number(joint, f"{DRAKE}rotor_inertia", 0.0)
-    return inertia * _number(joint, f"{DRAKE}gear_ratio", 1.0) ** 2
-
-
-def _limits(axis: Element, kind: str) -> JointLimits | None:
-    """Limits; infinite ones, and those of a continuous joint's position, are none."""
-    limit = axis.one("limit")
-    if limit is None:
-        return None
-    stated: dict[str, float] = {}
-    for key in JointLimits._fields:
-        found = limit.one(key)
-        if found is None or (kind == "continuous" and key in ("lower", "upper")):
-            continue
-        if found.inner_text().lower().lstrip("+-") in ("inf", "infinity"):
-            continue
-        (value,) = found.inner_numbers(1)
-        none = key in ("velocity", "effort") and value < 0  # so said SDF before 1.9
-        if abs(value) < UNLIMITED and not none:
-            stated[key] = value
-    return JointLimits(**stated) if stated else None
