@@ -160,7 +160,10 @@ class Sequence:
         if entry[0] == Op.INPUT:
             array, k = self.tape.inputs[entry[1]][0], entry[2]
             return (symbols[self.parameters[k]] if array == "parameters" else f"{array}[{k}]"), 0
-        size = 1 + sum(sizes[k] for k in operand_rows(entry))
+        rows = operand_rows(entry)
+        size = 1 + sum([sizes[k] for k in rows])
+        if entry[0] <= Op.DIV:  # without signs
+            return (_KINDS[entry[0]], *[texts[k] for k in rows]), size
         return (_KINDS[entry[0]], *(_referred(texts, x) for x in operands(entry))), size
 
     # ---- as SymPy, LaTeX, code ---------------------------------------------------------------
