@@ -240,3 +240,12 @@ def test_N17_what_is_only_far_away_passes(door):
 def test_N17_a_file_says_in_which_line(format, text):
     with pytest.raises(st.SteinerError, match=r"<text>:\d: .*too far away"):
         st.loads(text.format("1e90"), format=format)
+
+
+def test_values_by_name_are_plain_numbers_of_one_state_and_columns_of_a_batch():
+    robot = st.load("gallery:rr")
+    assert robot.named(np.array([0.25, -1.0])) == {"joint1": 0.25, "joint2": -1.0}
+    assert all(type(x) is float for x in robot.named(np.array([0.25, -1.0])).values())
+    batch = np.arange(12.0).reshape(2, 3, 2)
+    assert (robot.named(batch)["joint2"] == batch[..., 1]).all()
+    assert (robot.vector(robot.named([0.25, -1.0])) == [0.25, -1.0]).all()

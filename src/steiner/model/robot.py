@@ -162,7 +162,8 @@ class Robot(Methods, Frozen):
         q = array(q, what=f"{self.name}: joint values", finite=False)
         if q.ndim == 0 or q.shape[-1] != self.n:
             raise ArgumentError(f"{self.name} has {self.n} joints ({', '.join(self.joint_names)}), got shape {q.shape}")
-        return {name: q[..., k] for k, name in enumerate(self.joint_names)}
+        values = q.tolist() if q.ndim == 1 else np.moveaxis(q, -1, 0)  # plain numbers, which print as such
+        return dict(zip(self.joint_names, values, strict=True))
 
     # ---- derived -----------------------------------------------------------------------------
 
