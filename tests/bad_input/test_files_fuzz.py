@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import time
 import warnings
 from collections.abc import Callable
@@ -15,7 +16,8 @@ from steiner.files.link_yaml import loads_assembly
 from steiner.files.load import rendered
 from steiner.files.motion import MotionFile
 from steiner.robots import build
-from tests.bad_input.mutations import ARM, ENDLESS, fuzzed, tried
+from tests.bad_input.mutations import ARM, ENDLESS, fuzzed, mutated, tried
+from tests.readers import SAMPLES
 
 LINK = """unit: mm
 materials:
@@ -210,3 +212,50 @@ def test_R8_a_file_within_the_stated_limits_is_read():
     box = "shape: box, size: [1, 2, 3], density: 1000"
     parts = "".join(f"    - {{name: p{k}, {box}, xyz: [{k}, 0, 0]}}\n" for k in range(400))
     assert loads_assembly("unit: mm\nlink:\n  parts:\n" + parts).mass == pytest.approx(400 * 6e-6)
+
+
+# ---- meshes, tables and motions, as text and packed ----------------------------------------------------
+
+SCENES = [name for name in SAMPLES if name.startswith(".") or name in ("motors", "materials", "materials_yaml")]
+
+
+def damaged(name: str, pick: random.Random) -> bytes:
+    """A file of a reader's sample with some things changed: in its text, or in its bytes."""
+    sample = SAMPLES[name]
+    if sample.text and pick.random() < 0.7:
+        return sample.packed(mutated(sample.text, pick).decode(errors="replace"))
+    data = bytearray(sample.packed(sample.text))
+    for _ in range(pick.choice((1, 2, 4))):
+        at = max(pick.choice((pick.randrange(len(data) + 1), pick.randrange(200), len(data) - pick.randrange(200))), 0)
+        data[at : at + pick.choice((0, 1, 4, 40))] = pick.randbytes(pick.choice((0, 1, 4, 8)))
+    return bytes(data)
+
+
+def mishaps(name: str, path: Path, count: int, seconds: float, seed: int) -> list[str]:
+    """What else than a model or a sentence with the name of the file comes of damaged ones."""
+    pick, end, wrong = random.Random(f"{seed}{name}"), time.monotonic() + seconds, []
+    for k in range(count):
+        if time.monotonic() > end:
+            break
+        path.write_bytes(damaged(name, pick))
+        try:
+            SAMPLES[name].read(path)
+        except st.SteinerError as error:
+            if str(path) not in str(error) or "\n" in str(error):
+                wrong.append(f"case {k}: {error!s:.200}")
+        except Exception as error:
+            wrong.append(f"case {k}: {type(error).__name__}: {error!s:.100}")
+    return wrong
+
+
+@pytest.mark.filterwarnings("ignore::steiner.errors.ModelWarning")
+@pytest.mark.parametrize("name", SCENES)
+def test_damaged_meshes_and_tables_are_read_or_refused(name, tmp_path):
+    assert not mishaps(name, tmp_path / f"a{SAMPLES[name].suffix}", 200, 4, 1)
+
+
+@pytest.mark.heavy
+@pytest.mark.filterwarnings("ignore::steiner.errors.ModelWarning")
+@pytest.mark.parametrize("name", SCENES)
+def test_many_damaged_meshes_and_tables_are_read_or_refused(name, tmp_path):
+    assert not mishaps(name, tmp_path / f"a{SAMPLES[name].suffix}", 3000, 30, 6)

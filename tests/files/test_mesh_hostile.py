@@ -103,6 +103,7 @@ BAD = {
     "skin.dae": (dae(*SOLID).replace(b"instance_geometry", b"instance_controller"), "bent by a skin"),
     "look.dae": (dae(*SOLID).replace(b"<rotate>0 0 1 90</rotate>", b"<lookat>1 2 3</lookat>"), "placed by <lookat>"),
     "nan.dae": (dae(*SOLID).replace(b"<translate>50", b"<translate>nan"), "not finite"),
+    "inf.dae": (dae(*SOLID).replace(b"<rotate>0 0 1 90", b"<rotate>0 0 1 inf"), "<rotate> has numbers that are n"),
     "nodes.dae": (dae(*SOLID).replace(b"<node><translate>", b"".join(
         b'<node id="n%d"><instance_node url="#n%d"/><instance_node url="#n%d"/></node>' % (k, k + 1, k + 1)
         for k in range(60)) + b'<node id="n60"/><node><translate>', 1), "nodes within nodes without end"),
@@ -184,6 +185,7 @@ def changed(*path, to):
         (("bufferViews", 0, "byteStride"), 1, "more than its bufferView"),
         (("nodes", 0, "rotation"), [0, 0, 0, 1.1], "no unit quaternion"),
         (("nodes", 1, "skin"), 0, "bent by a skin"),
+        (("nodes", 0, "translation"), [10**400, 0, 0], "damaged"),
         (("scenes", 0, "nodes"), [-1], "no entry -1 among 2"),
         (("scenes", 0, "nodes"), [0] * 20_000, "without end"),
         (("buffers", 0, "uri"), "/etc/passwd", "outside of the folder"),
@@ -278,6 +280,10 @@ def test_damaged_and_endless_archives_are_told(tmp_path):
         with pytest.raises(FormatError, match=says):
             mesh_from(packed(tmp_path / "a.3mf", {"3D/3dmodel.model": broken}))
         assert time.process_time() - start < 2
+    named = packed(tmp_path / "c.3mf", {"3D/3dmodel.model": text, "\u00e9.model": text}).read_bytes()
+    (tmp_path / "c.3mf").write_bytes(named.replace("\u00e9".encode(), b"\xc3\xc3"))
+    with pytest.raises(FormatError, match="cannot be unpacked"):
+        mesh_from(tmp_path / "c.3mf")
     data = bytearray((tmp_path / "plain.3mf").read_bytes())
     data[90:130] = bytes(40)
     (tmp_path / "b.3mf").write_bytes(bytes(data))

@@ -100,6 +100,8 @@ def _step(path: Path, element: Any) -> np.ndarray:
     values = _numbers(path, element.text)
     if len(values) != {"matrix": 16, "translate": 3, "scale": 3, "rotate": 4}[element.tag]:
         raise FormatError(f"{path}: <{element.tag}> has {len(values)} numbers")
+    if not np.isfinite(values).all():
+        raise FormatError(f"{path}: <{element.tag}> has numbers that are not finite")
     if element.tag == "matrix":
         return values.reshape(4, 4)
     if element.tag == "translate":

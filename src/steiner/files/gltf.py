@@ -35,7 +35,7 @@ def read_gltf(path: Path, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
     progress(len(data))
     try:
         return merged(path, list(_Gltf(path, data).pieces()))
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
         if isinstance(error, SteinerError):
             raise
         raise FormatError(f"{path}: the glTF is damaged ({type(error).__name__}: {error})") from None

@@ -121,7 +121,8 @@ def triangles(
         what = f"{size / 1e9:.1f} GB is too large for a mesh (at most {LARGEST / 1e9:.0f})"
         raise FormatError(f"{file}: {what if size else 'the file is empty; expected a mesh'}")
     try:
-        found = form.read(file, progress)
+        with np.errstate(all="ignore"):  # what is not finite then is told below
+            found = form.read(file, progress)
     except OSError as error:
         raise unreadable(file, error) from None
     moments, findings = None, ()

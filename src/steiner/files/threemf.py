@@ -67,7 +67,9 @@ def read_3mf(path: Path, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
     try:
         with zipfile.ZipFile(path) as archive:
             return _built(_Archive(path, archive, progress))
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, EOFError) as error:
+    except FormatError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError, OverflowError) as error:
         raise FormatError(f"{path}: cannot be unpacked as 3MF: {error}") from None
 
 
