@@ -130,6 +130,13 @@ def test_a_bad_file_is_refused_with_file_line_and_key(name):
     assert "Traceback" not in str(caught.value) and "\n" not in str(caught.value)
 
 
+def test_an_anchor_that_is_set_anew_is_the_later_one():
+    ball = "    - {{name: {}, shape: sphere, radius: {}, density: 1000}}\n"
+    parts = "".join(ball.format(*row) for row in (("a", "&r 10"), ("b", "&r 20"), ("c", "*r")))
+    link = loads_assembly("unit: mm\nlink:\n  parts:\n" + parts, "x.yaml")
+    assert link.find("c").part.solid.radius == pytest.approx(0.02)
+
+
 def test_a_file_cannot_run_code(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "evil.yaml"

@@ -65,6 +65,7 @@ def _line(error: YAMLError, text: str) -> int:
 def _constructed(loader: YAML, text: str, file: str) -> Any:
     """The data of a text; how much aliases and merged keys make of it is counted before it is made."""
     constructor, parser = loader.get_constructor_parser(io.StringIO(text))
+    constructor.composer.warn_double_anchors = False  # a later one takes the name, as YAML defines it
     try:
         node = constructor.composer.get_single_node()
         if node is None:
