@@ -162,6 +162,7 @@ def test_the_page_stands_alone_and_holds_all_six_sections():
     assert 'font-family:"Steiner Math"' in text and text.count("<math") > 20
     assert text.count('<details class="latex">') >= 3 and r"\ddot" in text
     assert text.count('class="steiner-view"') == 3
+    assert text.count("<h4>Energy account</h4>") == 2  # of both motions
 
 
 def test_what_a_robot_lacks_is_said_once_per_section(tmp_path):

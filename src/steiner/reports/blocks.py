@@ -153,9 +153,17 @@ def note(words: str, kind: str = "note") -> str:
     return f'<p class="{kind}">{html(words)}</p>'
 
 
+_LACK = '<p class="lack">'
+
+
 def lack(words: str) -> str:
     """Why something is not here."""
-    return f'<p class="lack">{html(words)}</p>'
+    return f'{_LACK}{html(words)}</p>'
+
+
+def is_lack(block: str) -> bool:
+    """Whether a block says no more than why something is not here."""
+    return block.startswith(_LACK)
 
 
 def heading(words: str, level: int = 3) -> str:

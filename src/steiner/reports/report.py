@@ -12,7 +12,7 @@ from steiner import __version__
 from steiner.errors import ArgumentError, SteinerError, need
 from steiner.model.robot import Robot
 from steiner.reports import equations, model, motions, torques, verification
-from steiner.reports.blocks import Column, Grid, joined
+from steiner.reports.blocks import Column, Grid, is_lack, joined
 from steiner.reports.subject import Subject, subject_of
 from steiner.scene.page import library
 from steiner.text.document import MATH_STYLE, font_face
@@ -78,7 +78,8 @@ def page(subject: Subject) -> str:
     for k, section in enumerate(SECTIONS, 1):
         progress.show(k - 1, f"{k} of {len(SECTIONS)}: {section.title}")
         pieces = [piece for block in section.blocks for piece in _pieces(block, subject)]
-        body = joined(dict.fromkeys(pieces))  # what several blocks lack is said once
+        lacks = dict.fromkeys(piece for piece in pieces if is_lack(piece))  # what several blocks lack is said once
+        body = joined(piece for piece in pieces if not is_lack(piece) or lacks.pop(piece, piece) is None)
         parts.append(f'<section id="{section.id}"><h2>{k}. {section.title}</h2>\n{body}\n</section>')
     progress.done()
     links = "".join(f'<a href="#{s.id}">{s.title}</a>' for s in SECTIONS)
