@@ -103,6 +103,9 @@ def solid(path: Path) -> Any:
     return st.Mesh.load(path, unit="mm")
 
 
+NEEDS = {"step": "OCP", ".parquet": "polars"}  # sample -> the module without which none is made or read
+
+
 def rows() -> bytes:
     """A Parquet file of a motion."""
     import polars

@@ -17,7 +17,7 @@ from steiner.files.load import rendered
 from steiner.files.motion import MotionFile
 from steiner.robots import build
 from tests.bad_input.mutations import ARM, ENDLESS, fuzzed, mutated, tried
-from tests.readers import SAMPLES
+from tests.readers import NEEDS, SAMPLES
 
 LINK = """unit: mm
 materials:
@@ -251,6 +251,7 @@ def mishaps(name: str, path: Path, count: int, seconds: float, seed: int) -> lis
 @pytest.mark.filterwarnings("ignore::steiner.errors.ModelWarning")
 @pytest.mark.parametrize("name", SCENES)
 def test_damaged_meshes_and_tables_are_read_or_refused(name, tmp_path):
+    pytest.importorskip(NEEDS.get(name, "steiner"))
     assert not mishaps(name, tmp_path / f"a{SAMPLES[name].suffix}", 200, 4, 1)
 
 
@@ -258,4 +259,5 @@ def test_damaged_meshes_and_tables_are_read_or_refused(name, tmp_path):
 @pytest.mark.filterwarnings("ignore::steiner.errors.ModelWarning")
 @pytest.mark.parametrize("name", SCENES)
 def test_many_damaged_meshes_and_tables_are_read_or_refused(name, tmp_path):
+    pytest.importorskip(NEEDS.get(name, "steiner"))
     assert not mishaps(name, tmp_path / f"a{SAMPLES[name].suffix}", 3000, 30, 6)
