@@ -342,7 +342,7 @@ def test_N17_a_number_that_the_kernel_cannot_read_is_no_zero(wrong, tmp_path):
     surface = re.search(r"CYLINDRICAL_SURFACE\('',#\d+,(10\.)\)", text)
     path = tmp_path / "a.step"
     path.write_text(text[: surface.start(1)] + wrong + text[surface.end(1) :], encoding="utf-8")
-    with pytest.raises(FormatError, match=r"a\.step: .*(radius\) not a Real|is no word of STEP); the file is damaged"):
+    with pytest.raises(FormatError, match=r"a\.step: .*(radius\) not a Real|is no word of it); the file is damaged"):
         st.Cad.load(path, material="steel")
 
 

@@ -36,7 +36,9 @@ TOLERANCE = 1e-12
 FINE = 1e-3  # of a part's size: how far its mesh may be from its surface
 DAMAGED = "the file is damaged: export it again"
 TEXTS = re.compile(rb"'[^']*+(?:'|\Z)|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")  # strings and comments
-ODD = re.compile(rb"[^\t\n\v\f\r -~]|(?<![^\s,();=])[^\s,();=]{1001}")  # neither in words nor between them
+ODD = re.compile(  # neither in words nor between them: letters beyond ASCII, words without end, numbers without commas
+    rb"[^\t\n\v\f\r -~]|(?<![^\s,();=])[^\s,();=]{1001}|[\d.]\s++[-+\d.]"
+)
 APART = 0.03  # relative difference of volumes that a mesh so fine can explain
 
 
@@ -162,7 +164,8 @@ class Document:
         if not head.startswith(b"ISO-10303-21"):
             raise FormatError(f"{file}: no STEP file; it should begin with ISO-10303-21, not {described(head[:12])}")
         if odd := ODD.search(TEXTS.sub(b"''", data.removeprefix(b"\xef\xbb\xbf"))):
-            raise FormatError(f"{file}: {described(odd[0][:40])} is no word of STEP; {DAMAGED}")
+            word = described(odd[0][:40].decode("latin-1"))
+            raise FormatError(f"{file}: cannot be read as STEP: {word} is no word of it; {DAMAGED}")
         del data
         self.main, self.tool, self.colours = self._transferred()
 

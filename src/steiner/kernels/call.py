@@ -239,9 +239,11 @@ class Call:
             loads = [filled(w, values[f"wrench{k}"]) for k, w in enumerate(external)]
             return flattened(_run(self.algorithm, tree, [values[name] for name in arrays], arrays, loads, options))
 
-        known = f"{self.algorithm.name}|{[form(w) for w in external]}|{sorted(options.items())}"
+        known = ""  # of a user's function, whose options may be anything
+        if self.is_of_the_table:
+            known = f"{self.algorithm.name}|{[form(w) for w in external]}|{sorted(options.items())}"
         own = tree if self.parameters else self.robot.tree
-        return Plan(*cheapest(run, own, names, n=self.robot.n, known=known if self.is_of_the_table else ""))
+        return Plan(*cheapest(run, own, names, n=self.robot.n, known=known))
 
     @property
     def is_of_the_table(self) -> bool:
