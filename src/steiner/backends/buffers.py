@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-LARGE = 1 << 20  # bytes from which recycling pays
+LARGE = 1 << 18  # bytes from which recycling pays
 STORED = 1 << 29  # most bytes kept for reuse
 _ALIGNMENT = 64
 

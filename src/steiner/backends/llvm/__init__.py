@@ -19,6 +19,7 @@ from steiner.backends.pool import ranges, run, thread_count
 from steiner.locks import LOCK
 from steiner.trace import Tape
 
+HEAP_BYTES = 2 << 20  # of several outputs: malloc gives their pages back when they go together; beyond, they are recycled
 STREAM_BYTES = 32 << 20  # outputs larger than caches, and than the inputs, are written past them
 LONGEST = 120_000  # rows that LLVM takes some ten seconds for
 THREAD_WORK = 250_000  # operations on vectors that are worth a thread of their own: some 50 µs
@@ -56,7 +57,8 @@ class LlvmKernel:
         read = dtype.itemsize * sum(size for _name, size in tape.inputs)
         # a native call keeps the interpreter's lock, so it ends where a second thread or other threads gain
         most = (10 if (threads or thread_count()) == 1 else 2) * self.grain - 1
-        self.rows_for_one_thread = min(most, STREAM_BYTES // written) if written > read else most
+        most = min(most, STREAM_BYTES // written) if written > read else most
+        self.rows_for_one_thread = min(most, HEAP_BYTES // written) if len(tape.outputs) > 1 else most
         self.lanes, self._tape, self._dtype, self._columns = lanes, tape, dtype, columns
         # of a long tape the code for several rows does
         alone = lanes > 1 and not columns and len(tape.rows) <= engine.ONE_SAMPLE[0]
