@@ -19,7 +19,7 @@ from steiner.backends.pool import ranges, run, thread_count
 from steiner.locks import LOCK
 from steiner.trace import Tape
 
-HEAP_BYTES = 2 << 20  # of several outputs: malloc gives their pages back when they go together; beyond, they are recycled
+HEAP_BYTES = 2 << 20  # of several outputs: malloc gives their pages back together; beyond, they are recycled
 STREAM_BYTES = 32 << 20  # outputs larger than caches, and than the inputs, are written past them
 LONGEST = 120_000  # rows that LLVM takes some ten seconds for
 THREAD_WORK = 250_000  # operations on vectors that are worth a thread of their own: some 50 µs
