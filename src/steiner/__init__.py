@@ -11,7 +11,6 @@ the formulas.  Nothing is imported before it is used.
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 from steiner.locks import LOCK as _LOCK
 
@@ -70,7 +69,7 @@ _OPEN_ROOMS = {  # modules that are part of the public contract
 __all__ = list(_ROOM_OF)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Fetch a public name from its room."""
     if name not in _ROOM_OF and name not in _OPEN_ROOMS:
         raise AttributeError(f"module 'steiner' has no attribute {name!r}")
