@@ -6,6 +6,7 @@ itself as LaTeX and MathML and, given what is `known` of the names in it, evalua
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, final
@@ -33,20 +34,20 @@ Known = Mapping[str, Any]  # what a name stands for: a number, an expression, a 
 # ---- terms -----------------------------------------------------------------------------------------------
 
 
-class Term:
+class Term(ABC):
     """One side of an equation, or a piece of it."""
 
     loose = False  # a sum needs brackets beside a factor
     brackets = "[]"
 
-    def _latex(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _latex(self) -> str: ...
 
-    def _mathml(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _mathml(self) -> str: ...
 
-    def _value(self, known: Known) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _value(self, known: Known) -> Any: ...
 
     def latex(self) -> str:
         """For math mode."""
