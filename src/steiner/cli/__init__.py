@@ -1,25 +1,28 @@
 """The command line, put together: one file per command.  Bad input is one message and exit code 2.
 
-A new command is one function in a file of its own and one line in `COMMANDS`.  Only the command that is asked for is
-imported, and typer with it; the first page of help needs neither.
+A new command is one function in a file of its own and one line in `COMMANDS`.  Only the command that is run, or asked
+for its own help, is imported; the first page of help reads what it says of the others.
 """
 
 from __future__ import annotations
 
+import inspect
+import io
 import sys
 import warnings
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+from typer.core import TyperCommand, TyperGroup
 
 from steiner import __version__
-from steiner.cli.page import fits, page
 from steiner.doors import opened
 from steiner.errors import ModelWarning, SteinerError
 
-if TYPE_CHECKING:
-    import typer
-
 TITLE = "Robot-manipulator dynamics: from the drawing of the links to the torques of the motors."
+SETTINGS = {"help_option_names": ["-h", "--help"]}
 COMMANDS: dict[str, str | Callable[..., Any]] = {
     "report": "cli.report:report",
     "inertia": "cli.inertia:inertia",
@@ -39,25 +42,16 @@ COMMANDS: dict[str, str | Callable[..., Any]] = {
 }
 
 
-def program(*names: str) -> typer.Typer:
-    """These commands of the table as one program; with none said, all."""
-    import typer
-
-    from steiner.cli.asked import with_robot_options
-    from steiner.cli.common import ROBOTS
-
-    def told(wanted: bool) -> None:
-        if wanted:
-            typer.echo(f"steiner {__version__}")
-            raise typer.Exit
-
+def program() -> typer.Typer:
+    """All commands of the table as one program."""
     made = typer.Typer(
-        context_settings={"help_option_names": ["-h", "--help"]},
+        cls=Commands,
+        context_settings=SETTINGS,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode="markdown",
         help=TITLE,
-        epilog="Start with: **steiner gallery**",
+        epilog="Start with: steiner gallery",
     )
 
     @made.callback()
@@ -68,30 +62,101 @@ def program(*names: str) -> typer.Typer:
     ) -> None:
         pass
 
-    for name in names or COMMANDS:
-        made.command(name)(with_robot_options(opened(COMMANDS[name]), ROBOTS))
     return made
+
+
+def told(wanted: bool) -> None:
+    """The version, if it is wanted."""
+    if wanted:
+        typer.echo(f"steiner {__version__}")
+        raise typer.Exit
+
+
+class Commands(TyperGroup):
+    """The commands of the table, and the page that lists them."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, row in COMMANDS.items():
+            self.add_command(Listed(name, row))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The first page, by rich: typer's own page also loads what rich has for Markdown and for tracebacks."""
+        from rich.console import Console
+
+        options = [row for option in self.get_params(ctx) if (row := option.get_help_record(ctx))]
+        commands = [(name, self.commands[name].get_short_help_str()) for name in self.list_commands(ctx)]
+        console = Console(markup=False, emoji=False, highlight=False)
+        console.print(self.get_usage(ctx), style="bold")
+        console.print(f"\n{self.help}\n")
+        console.print(panel("Options", options), panel("Commands", commands))
+        console.print(self.epilog)
+
+
+class Listed(TyperCommand):
+    """A command of the table, which is imported when words are given to it."""
+
+    def __init__(self, name: str, row: str | Callable[..., Any]) -> None:
+        super().__init__(name)
+        self.row = row
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        """The first paragraph of its help; from its source, where to import it would bring numpy along."""
+        if isinstance(self.row, str):
+            room, _, function = self.row.partition(":")
+            file = Path(__file__).parents[1].joinpath(*room.split(".")).with_suffix(".py")
+            text = file.read_text(encoding="utf-8").partition(f"\ndef {function}(")[2].split('"""')[1]
+        else:
+            text = self.row.__doc__ or ""
+        return " ".join(inspect.cleandoc(text).partition("\n\n")[0].split())
+
+    def make_context(self, *words: Any, **how: Any) -> Any:
+        """Where the words go: to the command itself."""
+        from steiner.cli.asked import with_robot_options
+        from steiner.cli.common import ROBOTS
+
+        alone = typer.Typer(add_completion=False, context_settings=SETTINGS, rich_markup_mode="markdown")
+        alone.command(self.name)(with_robot_options(opened(self.row), ROBOTS))
+        return typer.main.get_command(alone).make_context(*words, **how)
+
+
+def panel(title: str, rows: Iterable[tuple[str, str]]) -> Any:
+    """A frame around names and what they are."""
+    from rich.panel import Panel
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold cyan", no_wrap=True)
+    for row in rows:
+        grid.add_row(*row)
+    return Panel(grid, title=title, title_align="left", border_style="dim")
 
 
 def main() -> None:
     """Entry point: errors of the user are a sentence and exit code 2, never a traceback."""
-    if sys.argv[1:] in (["--help"], ["-h"]) and fits():
-        sys.stdout.write(page(TITLE, "Start with: steiner gallery", COMMANDS) + "\n\n")
-        sys.exit()
-    from steiner.cli.common import say
-
-    def said(message: Any, category: Any, *rest: Any) -> None:
-        say(f"warning: {message}" if issubclass(category, ModelWarning) else f"warning: {category.__name__}: {message}")
-
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # τ where a pipe is not in Unicode, as often on Windows
     with warnings.catch_warnings():
         warnings.simplefilter("always", ModelWarning)
-        warnings.showwarning = said
+        warnings.showwarning = warned
         try:
-            program(*(word for word in sys.argv[1:2] if word in COMMANDS))()
+            program()()
         except SteinerError as error:
-            say(f"error: {error}")
-            sys.exit(2)
+            refused(f"{error}")
         except OSError as error:
-            where = f"{error.filename}: " if error.filename else "output: "
-            say(f"error: {where}{error.strerror or error}")
-            sys.exit(2)
+            refused(f"{error.filename or 'output'}: {error.strerror or error}")
+
+
+def warned(message: Any, category: Any, *rest: Any) -> None:
+    """A warning as a line; one that is not ours says whose."""
+    from steiner.cli.common import say
+
+    say(f"warning: {message}" if issubclass(category, ModelWarning) else f"warning: {category.__name__}: {message}")
+
+
+def refused(why: str) -> NoReturn:
+    """The end, with a sentence."""
+    from steiner.cli.common import say
+
+    say(f"error: {why}")
+    sys.exit(2)

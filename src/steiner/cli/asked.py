@@ -143,5 +143,3 @@ def _held(robot: Any, text: str) -> tuple[str, float]:
         raise SteinerError(f"--lock {text}: expected JOINT=VALUE, such as elbow=30deg")
     slides = name in robot.joint_names and not robot.joint(name).turn
     return name, _number("--lock", value, *(("length", "m") if slides else ("angle", "rad")))
-
-
