@@ -67,7 +67,7 @@ REQUIREMENTS = {
     "C1": ("link, elements, parts", "assembly/tree.py:Assembly.nodes, assembly/tree.py:Assembly.volume"),
     "C2": ("centre of gravity of the link", "assembly/tree.py:Assembly.com, assembly/sums.py:combined"),
     "C3": ("rotation sequence about fixed axes", "spatial/poses.py:rotation_rpy, spatial/poses.py:Pose.__matmul__"),
-    "C4": ("tensor of a part carried to the link's axes", "solids/base.py:moved, assembly/sums.py:combined"),
+    "C4": ("tensor of a part carried to the link's axes", "solids/exactness.py:moved, assembly/sums.py:combined"),
     "C5": (
         "tensors about three reference points, and their table",
         "assembly/budget.py:budget, assembly/table.py:Budget.contribution",

@@ -17,7 +17,8 @@ import sympy as sp  # noqa: TID251  # the letters of the decks
 
 import steiner as st
 from steiner.formulas.examples import EXAMPLES
-from steiner.solids.working import Line, Name, Product, Sum, Term, Transposed, Value, line
+from steiner.solids.terms import Name, Product, Sum, Term, Transposed, Value
+from steiner.solids.working import Line, line
 from steiner.spatial import Ad, ad, skew
 from steiner.text.steps import Derivation, Step
 

@@ -200,7 +200,7 @@ MUTANTS = [
         ("assembly/part.py", "-1 * self.solid.volume if self.cavity", "self.solid.volume if self.cavity", CAVITY),
         ("assembly/tree.py", "moved(child.signed, child.pose)", "child.signed", TURNED),
         ("assembly/tree.py", "self.find(frame).pose.inverse()", "self.find(frame).pose", TURNED),
-        ("solids/base.py", "if is_exact else outer @ inner", "if is_exact else inner @ outer", TURNED),
+        ("solids/exactness.py", "if is_exact else outer @ inner", "if is_exact else inner @ outer", TURNED),
         ("assembly/tree.py", "self.signed.mass - self.computed.mass if", "self.computed.mass - self.signed.mass if",
          WEIGHED),
         ("assembly/tree.py", "return difference(self.signed, self.computed)",

@@ -13,7 +13,7 @@ from steiner.errors import ModelError, described, is_one_of
 from steiner.inertia import MassProperties
 from steiner.inertia.properties import steiner_term
 from steiner.scalar import is_zero
-from steiner.solids.base import moved
+from steiner.solids.exactness import moved
 from steiner.text.tables import shown
 
 __all__ = ["ABOUT", "Budget", "Row", "budget"]

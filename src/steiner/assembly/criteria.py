@@ -14,10 +14,11 @@ from typing import Any, final
 import sympy
 
 from steiner.assembly.tree import Assembly
-from steiner.solids.base import moved
 from steiner.solids.bodies import Scoped
+from steiner.solids.exactness import moved
 from steiner.solids.expressions import rounded
-from steiner.solids.working import Line, Name, Quotient, Sum, Term, Value, line
+from steiner.solids.terms import Name, Quotient, Sum, Term, Value
+from steiner.solids.working import Line, line
 from steiner.text.steps import Derivation, Step, quoted
 
 SUFFICIENT, EQUIVALENT = "sufficient", "equivalent"

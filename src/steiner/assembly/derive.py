@@ -9,11 +9,11 @@ import numpy as np
 
 from steiner.assembly.tree import Assembly, Part
 from steiner.materials import Material
-from steiner.solids.base import joined_poses
 from steiner.solids.bodies import UNITS, Ledger, Piece, symbols_of
 from steiner.solids.compose import work
 from steiner.solids.compound import Placed
 from steiner.solids.derivations import derive as derive_solid
+from steiner.solids.exactness import joined_poses
 from steiner.solids.hollow import Hollow
 from steiner.text.layout import Box, matrix, number
 from steiner.text.steps import Derivation, quoted

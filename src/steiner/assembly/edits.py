@@ -9,7 +9,7 @@ from typing import Any
 from steiner.assembly.tree import Assembly, Node, Part
 from steiner.assembly.versions import Change, Comparison
 from steiner.errors import ModelError, unknown
-from steiner.solids.base import moved
+from steiner.solids.exactness import moved
 
 ONE_OF = ("material", "density", "mass", "linear_density", "area_density", "body")  # what decides the mass
 

@@ -22,7 +22,8 @@ from steiner.findings import Finding
 from steiner.inertia import MassProperties
 from steiner.records import record
 from steiner.scalar import brief, is_negative, is_zero, numbers, total
-from steiner.solids.base import exact, exact_pose, joined_poses, moved, place
+from steiner.solids.base import place
+from steiner.solids.exactness import exact, exact_pose, joined_poses, moved
 from steiner.spatial import IDENTITY, Pose, Vector
 
 if TYPE_CHECKING:  # a type that is printed only when asked for

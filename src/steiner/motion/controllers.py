@@ -14,10 +14,8 @@ something (PID, rate limits, delay).  Laws at the tool, towards a joint vector, 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, final
 
@@ -29,6 +27,7 @@ from steiner.errors import ArgumentError, described, need, whole
 from steiner.kernels.arguments import array_of
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
+from steiner.motion.sampled_laws import Digital, Law, Pid, Sampled
 from steiner.motion.steps import where
 from steiner.motion.tool_laws import AtTool, exerting, on_springs
 from steiner.motion.trajectories import (
@@ -43,7 +42,6 @@ from steiner.motion.trajectories import (
 from steiner.scalar import Frozen
 from steiner.spatial import Pose, Wrench
 
-Law = Callable[[Any, Any, Any], Any]
 PACE = 10.0  # 1/s: errors decay so fast where no gains are given
 REST = 1e-9  # rad/s, m/s: a path slower than this rests; the sign of what rounding leaves would rattle friction
 PIECES = 8  # of a trajectory that is traced: all of them are in the code, of more only one at a time
@@ -227,52 +225,6 @@ def force(robot: Robot, wrench: Wrench, *, kd: Any = 0.0) -> AtTool:
 # ---- laws that act at their own pace ---------------------------------------------------------------
 
 
-class Sampled(ABC):
-    """A law that acts every `period` seconds and holds its torque in between; it may remember what it saw."""
-
-    period: float
-
-    @abstractmethod
-    def __call__(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """The torque to hold from now on; called once per period, in order."""
-
-    @abstractmethod
-    def restarted(self) -> Sampled:
-        """The same law, remembering nothing."""
-
-
-@final
-@dataclass
-class Pid(Sampled):
-    """See `pid`."""
-
-    robot: Robot
-    wanted: Callable[[Any], Any]
-    kp: np.ndarray
-    ki: np.ndarray
-    kd: np.ndarray
-    period: float
-    limit: np.ndarray
-    gravity: bool
-    total: Any = 0.0
-
-    def restarted(self) -> Pid:
-        """With its integral at zero."""
-        return replace(self, total=0.0)
-
-    def __call__(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """The torque to hold."""
-        at, rate, _ = self.wanted(t)
-        e = at - q
-        total = self.total + self.ki * e * self.period
-        effort = self.kp * e + self.kd * (rate - qd) + total
-        effort = effort + self.robot.static_torque(q) if self.gravity else effort
-        held = np.clip(effort, -self.limit, self.limit)
-        winding = (held != effort) & (np.sign(e) == np.sign(effort))  # the integral would only push further
-        self.total = np.where(winding, self.total, total)
-        return held
-
-
 def pid(
     robot: Robot, target: Any, *, kp: Any = None, ki: Any = None, kd: Any = None, period: float, limit: Any = None,
     gravity: bool = False,
@@ -290,45 +242,6 @@ def pid(
     I = _gains(robot, pace**3 * inertia if ki is None else ki, "ki")
     D = _gains(robot, 3 * pace * inertia if kd is None else kd, "kd")
     return Pid(robot, wanted, P, I, D, positive(period, "period"), top, gravity)
-
-
-@final
-@dataclass
-class Digital(Sampled):
-    """See `sampled`."""
-
-    law: Law
-    period: float
-    delay: int
-    limit: np.ndarray
-    rate: np.ndarray
-    resolution: np.ndarray
-    noise: tuple[Any, Any]
-    seed: int
-    waiting: deque[np.ndarray] = field(default_factory=deque)
-    last: Any = None
-    random: Any = None
-
-    def restarted(self) -> Digital:
-        """With empty hands, and the same noise again."""
-        law = self.law.restarted() if isinstance(self.law, Sampled) else self.law
-        return Digital(law, self.period, self.delay, self.limit, self.rate, self.resolution, self.noise, self.seed)
-
-    def __call__(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """The torque to hold."""
-        if self.random is None:
-            self.random = np.random.default_rng(self.seed)
-        step = np.where(self.resolution > 0, self.resolution, 1.0)
-        rough = q + self.noise[0] * self.random.standard_normal(q.shape)
-        seen = np.where(self.resolution > 0, np.round(rough / step) * step, rough)  # an encoder has a grid
-        speed = qd + self.noise[1] * self.random.standard_normal(q.shape)
-        self.waiting.append(np.clip(self.law(t, seen, speed), -self.limit, self.limit))
-        effort = self.waiting.popleft() if len(self.waiting) > self.delay else self.waiting[0] * 0
-        if self.last is not None:
-            reach = self.rate * self.period
-            effort = np.clip(effort, self.last - reach, self.last + reach)
-        self.last = effort
-        return effort
 
 
 def sampled(

@@ -37,6 +37,7 @@ from steiner.scalar import (
     numbers,
 )  # fmt: skip
 from steiner.solids.charts import Chart, surface
+from steiner.solids.exactness import exact, has_value, whole
 from steiner.spatial import Pose, Vector
 from steiner.spatial.poses import LARGEST
 
@@ -54,36 +55,6 @@ CENTRED = array(NO_CENTRE, (3,))
 FINEST_MESH = 2000  # segments per turn: a ball of them has 4 million triangles
 
 
-def _exact(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def exact(values: np.ndarray) -> np.ndarray:
-    """Whole floats as ints in an array of objects, so that no 1.0 enters a formula."""
-    flat = [_exact(v) for v in values.ravel().tolist()]
-    result = np.array([None] * len(flat), dtype=object)
-    result[:] = flat
-    return result.reshape(values.shape)
-
-
-def exact_pose(pose: Pose) -> Pose:
-    """The same pose without stray floats, to be used beside symbols."""
-    return Pose.trusted(exact(pose.R), exact(pose.p))
-
-
-def joined_poses(outer: Pose, inner: Pose) -> Pose:
-    """`outer @ inner`, kept free of stray floats if anything is symbolic."""
-    is_exact = object in (outer.R.dtype, outer.p.dtype, inner.R.dtype, inner.p.dtype)
-    return exact_pose(outer) @ exact_pose(inner) if is_exact else outer @ inner
-
-
-def moved(body: MassProperties, pose: Pose) -> MassProperties:
-    """`body.moved(pose)`, kept free of stray floats if anything is symbolic."""
-    if body.com.dtype == body.inertia.dtype == pose.R.dtype == pose.p.dtype == np.float64 and is_number(body.mass):
-        return body.moved(pose)
-    return body.mapped(_exact).moved(exact_pose(pose))
-
-
 def place(pose: Pose | None, xyz: Vector | None, rpy: Vector | None) -> Pose:
     """The one pose that was given, by itself or by xyz and rpy."""
     if pose is None:
@@ -93,16 +64,6 @@ def place(pose: Pose | None, xyz: Vector | None, rpy: Vector | None) -> Pose:
     if xyz is not None or rpy is not None:
         raise GeometryError("at: a pose and xyz= or rpy= are both given; give one of them")
     return pose
-
-
-def whole(value: Any) -> Any:
-    """A whole number as an exact one; others as they are."""
-    return Fraction(value) if isinstance(value, int | float) and float(value).is_integer() else value
-
-
-def has_value(x: Any) -> bool:
-    """Whether x is a number, also one of a foreign algebra, such as SymPy's √2."""
-    return is_number(x) or (is_symbolic(x) and x.is_number)
 
 
 def diagonal(x: Any, y: Any, z: Any) -> list[list[Any]]:

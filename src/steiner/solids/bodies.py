@@ -16,7 +16,8 @@ from steiner.solids.base import Solid
 from steiner.solids.compound import Compound
 from steiner.solids.derive import LETTERS
 from steiner.solids.sweeps import is_full
-from steiner.solids.working import Line, Name, Value, line
+from steiner.solids.terms import Name, Value
+from steiner.solids.working import Line, line
 from steiner.spatial import IDENTITY, Pose
 from steiner.text.steps import Derivation, Equation, Step
 from steiner.text.tables import Table, settled, shown

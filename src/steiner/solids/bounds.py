@@ -10,8 +10,8 @@ from typing import Any
 
 from steiner.errors import GeometryError, described
 from steiner.scalar import brief, is_any_number, is_number, is_symbolic, numbers
-from steiner.solids.base import has_value
 from steiner.solids.charts import Chart
+from steiner.solids.exactness import has_value
 from steiner.solids.polynomial import NotPolynomial, Polynomial, Powers
 from steiner.spatial.poses import LARGEST
 

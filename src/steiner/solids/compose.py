@@ -18,7 +18,7 @@ from steiner.errors import GeometryError
 from steiner.inertia import MassProperties
 from steiner.inertia.properties import steiner_term
 from steiner.scalar import is_symbolic
-from steiner.solids.base import Solid, exact, exact_pose
+from steiner.solids.base import Solid
 from steiner.solids.bodies import (
     MEASURES,
     UNITS,
@@ -35,7 +35,9 @@ from steiner.solids.bodies import (
     work_shape,
 )  # fmt: skip
 from steiner.solids.compound import Compound, Placed
-from steiner.solids.working import Inner, Name, Outer, Product, Quotient, Sum, Term, Transposed, Value, line
+from steiner.solids.exactness import exact, exact_pose
+from steiner.solids.terms import Inner, Name, Outer, Product, Quotient, Sum, Term, Transposed, Value
+from steiner.solids.working import line
 from steiner.spatial import IDENTITY, Pose
 from steiner.text.steps import Derivation
 

@@ -11,7 +11,8 @@ from steiner.errors import GeometryError, need
 from steiner.inertia import MassProperties
 from steiner.inertia.properties import tensor_of
 from steiner.scalar import array, brief, is_negative, is_number, is_zero
-from steiner.solids.base import Solid, Triangles, exact, exact_pose, place
+from steiner.solids.base import Solid, Triangles, place
+from steiner.solids.exactness import exact, exact_pose
 from steiner.solids.primitives import Box, Cylinder
 from steiner.spatial import Pose, Vector
 

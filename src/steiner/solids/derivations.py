@@ -16,7 +16,8 @@ from steiner.solids.hull import ConvexHull
 from steiner.solids.limits import Limits
 from steiner.solids.mesh import Mesh
 from steiner.solids.primitives import Box
-from steiner.solids.sweeps import Prism, Revolution
+from steiner.solids.prism import Prism
+from steiner.solids.sweeps import Revolution
 from steiner.text.steps import Derivation
 
 

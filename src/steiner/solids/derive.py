@@ -21,7 +21,8 @@ from steiner.solids.base import Solid
 from steiner.solids.charts import Chart, cartesian
 from steiner.solids.expressions import exactly, integrate
 from steiner.solids.sweeps import is_full
-from steiner.solids.working import Inner, Integral, Line, Name, Outer, Product, Sum, Term, Value, line
+from steiner.solids.terms import Inner, Integral, Name, Outer, Product, Sum, Term, Value
+from steiner.solids.working import Line, line
 from steiner.text.steps import Derivation, Step
 
 Expr = Any

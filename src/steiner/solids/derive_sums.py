@@ -13,10 +13,9 @@ from steiner.solids.base import Solid
 from steiner.solids.derive import Region, worked
 from steiner.solids.expressions import exactly, integrate
 from steiner.solids.polygon import moment
-from steiner.solids.working import (
+from steiner.solids.terms import (
     Inner,
     Integral,
-    Line,
     Name,
     Outer,
     Product,
@@ -25,9 +24,9 @@ from steiner.solids.working import (
     Term,
     Value,
     Written,
-    line,
     resolved,
-)  # fmt: skip
+)
+from steiner.solids.working import Line, line
 from steiner.spatial import cross, dot
 from steiner.text.steps import Derivation, Step
 

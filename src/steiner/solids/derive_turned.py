@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import sympy
 
-from steiner.solids.base import exact_pose
 from steiner.solids.derive import MOMENTS, PRODUCTS, Region, matrix_of, region_of, shorter
+from steiner.solids.exactness import exact_pose
 from steiner.solids.limits import Limits
+from steiner.solids.terms import Integral, Name, Product, Sum, Term, Value
 from steiner.solids.turned import corners_of, in_sines_and_cosines
-from steiner.solids.working import Integral, Line, Name, Product, Sum, Term, Value, line
+from steiner.solids.working import Line, line
 from steiner.text.steps import Derivation, Step
 
 FEW = 4  # pieces that are written out in every integral

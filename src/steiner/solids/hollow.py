@@ -21,7 +21,8 @@ from steiner.solids.compound import Compound, Placed, cut
 from steiner.solids.mesh import Mesh
 from steiner.solids.mesh_offset import inset_mesh
 from steiner.solids.primitives import Box, Cone, Cylinder, Frustum, Tube, Wedge
-from steiner.solids.sweeps import Prism, Torus
+from steiner.solids.prism import Prism
+from steiner.solids.sweeps import Torus
 
 
 def _cone(s: Cone, t: Any) -> Solid:

@@ -14,11 +14,10 @@ import numpy as np
 
 from steiner.errors import GeometryError, described
 from steiner.scalar import array, brief, is_negative, is_number, is_zero, total
-from steiner.solids.base import has_value
+from steiner.solids.exactness import has_value, whole
 from steiner.spatial.poses import LARGEST, box
 
 Loop = tuple[tuple[Any, Any], ...]
-
 
 
 def loop_moment(loop: Any, p: int, q: int) -> Any:
@@ -55,6 +54,22 @@ def shifted(loops: Sequence[Loop], x: Any, y: Any) -> list[Loop]:
 def reference(loops: Sequence[Loop]) -> tuple[Any, Any]:
     """A point near the polygon: moments are formed about it, never about a far origin."""
     return loops[0][0]
+
+
+def exact_beside(loops: tuple[Loop, ...], size: Any) -> tuple[tuple[Loop, ...], Any]:
+    """A section and its height (or angle): whole numbers are exact if anything beside them is."""
+    if all(isinstance(v, float) for v in (size, *(v for loop in loops for point in loop for v in point))):
+        return loops, size
+    return tuple(tuple((whole(x), whole(y)) for x, y in loop) for loop in loops), whole(size)
+
+
+def ahead(loops: Sequence[Loop]) -> list[int]:
+    """Index of the vertex after each one, loop by loop."""
+    out: list[int] = []
+    for loop in loops:
+        start = len(out)
+        out += [start + (k + 1) % len(loop) for k in range(len(loop))]
+    return out
 
 
 # ---- checks at the door ------------------------------------------------------------------------------

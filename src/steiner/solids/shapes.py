@@ -22,7 +22,8 @@ from steiner.solids.primitives import (
     Tube,
     Wedge,
 )
-from steiner.solids.sweeps import Prism, Revolution, Torus
+from steiner.solids.prism import Prism
+from steiner.solids.sweeps import Revolution, Torus
 from steiner.solids.thin import Disk, Plate, Rod
 
 SOLIDS: tuple[type[Solid], ...] = (

@@ -1,4 +1,4 @@
-"""Swept shapes: prisms over a polygon, bodies of revolution, the torus."""
+"""What is swept about an axis: the torus, and bodies of revolution over any profile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from steiner.errors import GeometryError
 from steiner.scalar import brief, cos, is_negative, is_number, is_symbolic, is_zero, numbers, pi_for, sin
 from steiner.solids import polygon as plane
-from steiner.solids.base import Solid, Triangles, whole
+from steiner.solids.base import Solid, Triangles
 from steiner.solids.charts import Chart, triangle_points, welded
 from steiner.solids.primitives import lifted, radius_of
 
@@ -173,111 +173,6 @@ def _tube_support(d: np.ndarray, major: Any, minor: Any) -> np.ndarray:
 
 @final
 @dataclass(frozen=True)
-class Prism(Solid):
-    """Any simple polygon in xy, with holes, swept along z: |z| ≤ height/2."""
-
-    polygon: Any
-    height: Any
-    holes: Any = ()
-    axis: str = "z"
-    convex = False
-    frame = "polygon in the xy plane as given, centred in z"
-    POSITIVE = ("height",)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        loops = plane.checked("Prism", self.polygon, self.holes)
-        loops, height = _exact_beside(loops, self.height)
-        object.__setattr__(self, "height", height)
-        object.__setattr__(self, "polygon", loops[0])
-        object.__setattr__(self, "holes", loops[1:])
-        object.__setattr__(self, "convex", plane.is_convex(loops))
-
-    @property
-    def loops(self) -> tuple[plane.Loop, ...]:
-        """Outer loop and holes."""
-        return (self.polygon, *self.holes)
-
-    @classmethod
-    def example(cls) -> Self:
-        """An L with a square hole."""
-        outer = [(0, 0), (0.12, 0), (0.12, 0.04), (0.05, 0.04), (0.05, 0.1), (0, 0.1)]
-        return cls(outer, 0.03, [[(0.01, 0.01), (0.03, 0.01), (0.03, 0.03), (0.01, 0.03)]])
-
-    def _measure(self) -> Any:
-        x, y = plane.reference(self.loops)
-        return plane.moment(plane.shifted(self.loops, x, y), 0, 0) * self.height
-
-    def _xy(self) -> tuple[Any, Any]:
-        x, y = plane.reference(self.loops)
-        loops = plane.shifted(self.loops, x, y)
-        area = plane.moment(loops, 0, 0)
-        return x + plane.moment(loops, 1, 0) / area, y + plane.moment(loops, 0, 1) / area
-
-    def _centre(self) -> Any:
-        return [*self._xy(), 0]
-
-    def _gyration(self) -> Any:
-        loops = plane.shifted(self.loops, *self._xy())
-        area = plane.moment(loops, 0, 0)
-        xx, xy, yy = (plane.moment(loops, p, q) / area for p, q in ((2, 0), (1, 1), (0, 2)))
-        return [[xx, xy, 0], [xy, yy, 0], [0, 0, self.height**2 / 12]]
-
-    def _charts(self) -> list[Chart]:
-        h, corner = self.height, self.polygon[0]
-        charts = []
-        for loop in self.loops:
-            for k in range(len(loop)):
-                point, twice = triangle_points((corner, loop[k], loop[(k + 1) % len(loop)]))
-                charts.append(
-                    Chart(
-                        ("z", "s", "t"),
-                        ((-h / 2, h / 2), (0, 1), (0, 1)),
-                        lambda z, s, t, point=point: (*point(s, t), z),
-                        lambda z, s, t, twice=twice: twice * s,
-                    )
-                )
-        return charts
-
-    def _support(self, directions: np.ndarray) -> np.ndarray:
-        corners = np.array([(x, y, 0) for x, y in self.polygon], dtype=float)
-        best = corners[(directions @ corners.T).argmax(axis=1)]
-        return lifted(best, np.sign(directions[:, 2]) * float(self.height) / 2)
-
-    def _depth(self, points: np.ndarray) -> np.ndarray:
-        wall = plane.inside(self.loops, points[:, :2])
-        return np.minimum(wall, float(self.height) / 2 - np.abs(points[:, 2]))
-
-    def _mesh(self, resolution: int) -> Triangles:
-        """Caps and walls; exact, whatever the resolution."""
-        flat = np.array([p for loop in self.loops for p in loop], dtype=float)
-        n, half = len(flat), float(self.height) / 2
-        vertices = np.vstack([np.column_stack([flat, np.full(n, z)]) for z in (-half, half)])
-        caps = plane.triangulated(self.loops)
-        ahead = np.array(_next(self.loops))
-        k = np.arange(n)
-        walls = np.vstack([np.stack([k, ahead, ahead + n], 1), np.stack([k, ahead + n, k + n], 1)])
-        return self._outward(vertices), np.vstack([caps[:, ::-1], caps + n, walls])
-
-
-def _exact_beside(loops: tuple[plane.Loop, ...], size: Any) -> tuple[tuple[plane.Loop, ...], Any]:
-    """A section and its height (or angle): whole numbers are exact if anything beside them is."""
-    if all(isinstance(v, float) for v in (size, *(v for loop in loops for point in loop for v in point))):
-        return loops, size
-    return tuple(tuple((whole(x), whole(y)) for x, y in loop) for loop in loops), whole(size)
-
-
-def _next(loops: tuple[plane.Loop, ...]) -> list[int]:
-    """Index of the vertex after each one, loop by loop."""
-    out: list[int] = []
-    for loop in loops:
-        start = len(out)
-        out += [start + (k + 1) % len(loop) for k in range(len(loop))]
-    return out
-
-
-@final
-@dataclass(frozen=True)
 class Revolution(Solid):
     """A profile of points (r, z), r ≥ 0, turned about z from the +x half-plane by an angle."""
 
@@ -296,7 +191,7 @@ class Revolution(Solid):
                 where = f"({brief(r)}, {brief(z)})"
                 raise GeometryError(f"Revolution: the profile point (r, z) = {where} has r < 0; expected r ≥ 0")
         angle = turn_of("Revolution", self.angle, *(v for loop in loops for point in loop for v in point))
-        loops, _ = _exact_beside(loops, self.angle)
+        loops, _ = plane.exact_beside(loops, self.angle)
         object.__setattr__(self, "profile", loops[0])
         object.__setattr__(self, "holes", loops[1:])
         object.__setattr__(self, "angle", angle)
@@ -385,7 +280,7 @@ class Revolution(Solid):
             np.column_stack([flat[:, 0] * math.cos(p), flat[:, 0] * math.sin(p), flat[:, 1]])
             for p in np.linspace(0, a, steps + 1)
         ]
-        ahead, k = np.array(_next(self.loops)), np.arange(n)
+        ahead, k = np.array(plane.ahead(self.loops)), np.arange(n)
         faces = [
             np.vstack([np.stack([k, k + n, ahead + n], 1), np.stack([k, ahead + n, ahead], 1)]) + s * n
             for s in range(steps)

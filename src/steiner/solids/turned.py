@@ -20,8 +20,9 @@ import sympy
 
 from steiner.errors import GeometryError
 from steiner.scalar import array, is_symbolic
-from steiner.solids.base import exact_pose, place
+from steiner.solids.base import place
 from steiner.solids.bounds import COORDINATES, Region, polynomial_bounds
+from steiner.solids.exactness import exact_pose
 from steiner.solids.limits import Limits
 from steiner.solids.polynomial import NotPolynomial, Polynomial
 from steiner.spatial import Pose, Vector, cross, dot

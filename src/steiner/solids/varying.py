@@ -18,10 +18,11 @@ from steiner.errors import GeometryError
 from steiner.inertia import MassProperties
 from steiner.inertia.properties import Moments, tensor_of
 from steiner.scalar import any_symbolic, is_symbolic
-from steiner.solids.base import AXES, Solid, exact, exact_pose, moved
+from steiner.solids.base import AXES, Solid
 from steiner.solids.charts import samples
 from steiner.solids.compound import Compound, Placed
 from steiner.solids.derive import region_of
+from steiner.solids.exactness import exact, exact_pose, moved
 from steiner.solids.expressions import integrate
 from steiner.solids.limits import Limits
 from steiner.spatial import Pose
