@@ -195,14 +195,14 @@ def test_a_shared_product_goes_into_its_sums_unless_something_else_needs_it():
 
 def test_the_shares_of_all_segments_are_the_rows_of_the_next_unit():
     module = Module(long_tape(), np.dtype(np.float64), 8)
-    fetched = [piece for k in range(len(module.parts)) for piece in module.share(k)]
+    shares = [module.share(k) for k in range(len(module.parts))]
     sizes = [size for _name, size in module.tape.inputs] + [o.size for o in module.tape.outputs]
     for array, size in enumerate(sizes):
-        pieces = sorted((lo, hi) for a, lo, hi in fetched if a == array)
-        ends = [0, *(hi for _lo, hi in pieces)]
-        assert [lo for lo, _hi in pieces] == ends[:-1]
-        assert ends[-1] >= 8 * size * 8 * module.blocks - 63
-    assert max(hi - lo for _a, lo, hi in fetched) < 2048, "spread over the segments"
+        firsts = [first for share in shares for a, first in share if a == array]
+        lines = [first + 64 * block for first in firsts for block in range(module.blocks)]
+        assert lines == list(range(0, 64 * len(lines), 64))
+        assert 0 <= 64 * len(lines) - 8 * size * 8 * module.blocks < 64 * module.blocks
+    assert max(map(len, shares)) <= 1 + min(map(len, shares)), "spread over the segments"
 
 
 @pytest.mark.parametrize("count", [1, 5, 8, 13, 40])

@@ -62,7 +62,7 @@ PROCESSORS = {
     ),
 }  # fmt: skip
 CALLED = re.compile(r"^\s*(?:callq?|bl)\s+_?([\w.]+)", re.MULTILINE)
-KNOWN = re.compile(r"malloc|free|memcpy|fetch|stream\w*|kernel\w*|steiner_\w+|\w*chkstk\w*")
+KNOWN = re.compile(r"malloc|free|memcpy|stream\w*|kernel\w*|steiner_\w+|\w*chkstk\w*")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from steiner.trace import Op, Tape, is_negated, row_of
 # AVX-512 well within the first-level cache; with 16 registers more waits, and code that exceeds its own cache is read
 # for every turn of the loop over blocks: in half of the second-level one, and not a power of two, which few lines share
 WIDE, BLOCKS, CACHE_BYTES = 64, {True: 4, False: 7}, 24 << 10
+LINE = 64  # bytes
 BLOCKS_WRITING = 4  # of a kernel that writes more than it reads, and needs the first-level cache for what it writes
 ARITHMETIC = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb, ptr %coming"
@@ -197,6 +197,10 @@ class Module:
                 self._stretch(v, values, steps, places)
         for k, start in self.slots.stores[index]:
             self._store_group(v, values, k, start)
+        for array, first in self.share(index):
+            line = v.emit(f"mul i64 %b, {LINE}")
+            place = v.byte_offset(v.entry("%coming", array), v.emit(f"add i64 {line}, {first}"))
+            v.do(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 3, i32 1)")
         return self._loop(f"segment{index}", v, places.count)
 
     def _stretch(self, v: Vector, values: Values, steps: list[Step], places: Places) -> None:
@@ -237,7 +241,6 @@ class Module:
         text.append(self._define("unit"))
         for k in range(len(self.parts)):
             text.append(f"call void @{self.prefix}_segment{k}({PARAMETERS})")
-            text += [f"call void @fetch(ptr %coming, i64 {a}, i64 {lo}, i64 {hi})" for a, lo, hi in self.share(k)]
         return [*text, "ret void", "}", *([self._table()] if self.numbers else [])]
 
     def _table(self) -> str:
@@ -246,15 +249,18 @@ class Module:
         items = ", ".join(f"{v.int_type} splat ({v.integer} {bits})" for bits in self.numbers)
         return f"@{self.prefix}_numbers = internal constant [{len(self.numbers)} x {v.int_type}] [{items}], align 64"
 
-    def share(self, k: int) -> list[tuple[int, int, int]]:
-        """What is fetched after segment k for the next unit: array, first and last byte of its rows."""
+    def share(self, k: int) -> list[tuple[int, int]]:
+        """What segment k fetches for the next unit, a line with every block: array, and byte of the first line."""
         if self.lanes == 1:
             return []
         sizes = [size for _name, size in self.tape.inputs] + [output.size for output in self.tape.outputs]
-        ends = list(accumulate(size * self.blocks * self.align for size in sizes))
-        lo, hi = (ends[-1] * j // len(self.parts) // 64 * 64 for j in (k, k + 1))
-        pieces = ((a, max(lo, start), min(hi, end), start) for a, (start, end) in enumerate(pairwise([0, *ends])))
-        return [(a, begin - start, end - start) for a, begin, end, start in pieces if begin < end]
+        runs = [
+            (a, first)
+            for a, size in enumerate(sizes)
+            for first in range(0, size * self.blocks * self.align, self.blocks * LINE)
+        ]
+        lo, hi = (len(runs) * j // len(self.parts) for j in (k, k + 1))
+        return runs[lo:hi]
 
 
 def declarations(module: Module) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from steiner.backends.llvm.code import Module
+from steiner.backends.llvm.code import LINE, Module
 from steiner.backends.llvm.vector import group_starts
 
-LINE, PAGE = 64, 4096  # bytes
+PAGE = 4096  # bytes
 SIGNATURE = "ptr %ins, ptr %strides, ptr %outs, i64 %lo, i64 %hi, i64 %stream"
 
 
@@ -54,11 +54,11 @@ def driver(m: Module) -> list[str]:
         f"%whole = sdiv i64 %left, {W}", f"%few = icmp slt i64 %whole, {m.blocks}",
         f"%nb = select i1 %few, i64 %whole, i64 {m.blocks}", "%any = icmp sgt i64 %nb, 0",
         "br i1 %any, label %body, label %tail", "body:",
-        f"%further = icmp sgt i64 %left, {rows}", "%coming = select i1 %further, ptr %next_rows, ptr null",
+        f"%further = icmp sgt i64 %left, {rows}",
     )  # fmt: skip
     streamed = [k for k, size in enumerate(sizes_out) if size * W * item >= LINE]  # by whole lines
     targets = _point(t, m, sizes_in, sizes_out, {k: buffers["out", k] for k in streamed})
-    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %strides, ptr %cur_outs, ptr {S}, i64 %nb, ptr %coming)")
+    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %strides, ptr %cur_outs, ptr {S}, i64 %nb, ptr %next_rows)")
     t.do("br i1 %streams, label %flush, label %next", "flush:", "%first = icmp eq i64 %i, %lo")
     for k in streamed:
         length = t.emit(f"mul i64 %nb, {W * sizes_out[k] * item}")
@@ -122,7 +122,7 @@ def _point(t: Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffer
         row = t.emit(f"getelementptr i8, ptr {base}, i64 {t.emit(f'mul i64 %i, {stride}')}")
         t.do(f"store ptr {row}, ptr {_at(t, '%cur_ins', k)}")
         after = t.emit(f"getelementptr i8, ptr {row}, i64 {t.emit(f'mul i64 {m.blocks * m.lanes}, {stride}')}")
-        t.do(f"store ptr {after}, ptr {_at(t, '%next_rows', k)}")
+        t.do(f"store ptr {t.emit(f'select i1 %further, ptr {after}, ptr {row}')}, ptr {_at(t, '%next_rows', k)}")
     targets = []
     for k, size in enumerate(sizes_out):
         base = t.emit(f"load ptr, ptr {_at(t, '%outs', k)}")
@@ -134,7 +134,7 @@ def _point(t: Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffer
             chosen = t.emit(f"select i1 %streams, ptr {shifted}, ptr {chosen}")
             step = t.emit(f"select i1 %streams, i64 0, i64 {step}")
         t.do(f"store ptr {chosen}, ptr {_at(t, '%cur_outs', k)}")
-        after = t.emit(f"getelementptr i8, ptr {chosen}, i64 {step}")
+        after = t.emit(f"getelementptr i8, ptr {chosen}, i64 {t.emit(f'select i1 %further, i64 {step}, i64 0')}")
         t.do(f"store ptr {after}, ptr {_at(t, '%next_rows', len(sizes_in) + k)}")
     return targets
 
@@ -160,24 +160,14 @@ def _tail(t: Text, m: Module, sizes_in: list[int], sizes_out: list[int], buffers
         t.do(f"store i64 {size * item}, ptr {_at(t, '%own', k, 'i64')}")
     for k in range(len(sizes_out)):
         t.do(f"store ptr {buffers['out', k]}, ptr {_at(t, '%cur_outs', k)}")
-    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %own, ptr %cur_outs, ptr {S}, i64 1, ptr null)")
+    for k in range(len(sizes_in) + len(sizes_out)):  # nothing comes
+        t.do(f"store ptr {S}, ptr {_at(t, '%next_rows', k)}")
+    t.do(f"call void @{m.prefix}_unit(ptr %cur_ins, ptr %own, ptr %cur_outs, ptr {S}, i64 1, ptr %next_rows)")
     for k, size in enumerate(sizes_out):
         base = t.emit(f"load ptr, ptr {_at(t, '%outs', k)}")
         target = t.emit(f"getelementptr i8, ptr {base}, i64 {t.emit(f'mul i64 %i, {size * item}')}")
         length = t.emit(f"mul i64 %left, {size * item}")
         t.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {buffers['out', k]}, i64 {length}, i1 0)")
-
-
-_FETCH = (  # a piece of an array's coming rows into the first cache; all at once they would queue for it
-    "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
-    "define internal void @fetch(ptr %arrays, i64 %which, i64 %from, i64 %to) noinline nounwind {",
-    "entry:", "%none = icmp eq ptr %arrays, null", "br i1 %none, label %done, label %start",
-    "start:", "%place = getelementptr ptr, ptr %arrays, i64 %which", "%array = load ptr, ptr %place",
-    "br label %loop", "loop:", "%i = phi i64 [%from, %start], [%j, %loop]",
-    "%at = getelementptr i8, ptr %array, i64 %i", "call void @llvm.prefetch.p0(ptr %at, i32 0, i32 3, i32 1)",
-    "%j = add i64 %i, 64", "%more = icmp slt i64 %j, %to", "br i1 %more, label %loop, label %done",
-    "done:", "ret void", "}",
-)  # fmt: skip
 
 
 # Bytes that go past the caches wait in a buffer, as far from the start of a line as where they go, in that line of a
@@ -224,8 +214,8 @@ def support(x86: bool) -> list[str]:
     return [
         "declare ptr @malloc(i64)", "declare void @free(ptr)",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
         *(["declare void @llvm.x86.sse.sfence()"] if x86 else []),
-        *_FETCH,
         "define internal void @stream_done() nounwind {", *fence, "ret void", "}",
         *_STREAM,
         "!0 = !{i32 1}",
