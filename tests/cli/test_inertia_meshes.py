@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import steiner as st
 from mesh_files import glb
 from meshes import binary_stl, box, torus, turned
 
@@ -63,6 +64,15 @@ def test_a_folder_of_meshes_is_a_table_and_a_refused_one_shows(folder, run):
     assert result.exit_code == 1 and "refused" in result.stdout and "cut short" in result.stdout
     rows = json.loads(run("inertia", str(folder), "--unit", "mm", "--material", "steel", "--json").stdout)["parts"]
     assert [("error" in row) for row in rows] == [False, False, True]
+
+
+def test_a_centre_at_the_origin_is_read_as_zero_and_kept_for_programs(tmp_path, run):
+    (tmp_path / "ball.stl").write_bytes(binary_stl(*st.Sphere(500).mesh(64)))
+    matter = ["--unit", "mm", "--material", "steel"]
+    (row,) = json.loads(run("inertia", str(tmp_path), *matter, "--json").stdout)["parts"]
+    assert any(row["com_m"]) and max(map(abs, row["com_m"])) < 1e-14  # what summing 4000 faces leaves
+    for path in (tmp_path, tmp_path / "ball.stl"):
+        assert "(0, 0, 0)" in run("inertia", str(path), *matter).stdout
 
 
 def test_pictures_and_urdf_come_from_meshes_too(folder, run):

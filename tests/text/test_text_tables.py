@@ -11,9 +11,10 @@ import sympy as sp
 
 from hostile_names import HOSTILE, page, rendered, sound_latex
 from steiner.errors import printable
+from steiner.inertia import MassProperties
 from steiner.text import names
 from steiner.text.layout import ident, op, sub
-from steiner.text.tables import Table, settled, shown
+from steiner.text.tables import Table, settled, settled_centres, shown
 
 PLAIN = Table(["part", "mass", "what"], [["beam", 1.5, "x"], ["a longer name", -0.25, ""]], align="lrl")
 
@@ -86,6 +87,19 @@ def test_round_off_reads_as_zero_beside_what_it_belongs_to():
     x = sp.Symbol("x")
     assert list(settled(np.array([x, 1e-20, 1.0], dtype=object))) == [x, 0, 1.0]
     assert (shown(-0.0), shown(np.array(0.0)), shown(np.array([1.0, x], dtype=object))) == ("0", "0", "(1, x)")
+
+
+def test_a_centre_reads_as_zero_beside_the_place_and_the_size_of_its_body():
+    def read(centre, inertia=(1, 1, 1), mass=1.0):
+        body = MassProperties(mass, centre, inertia)
+        return settled_centres(body.com, body).tolist()
+
+    assert read((0.15, 1.62e-15, 1e-13)) == [0.15, 0.0, 0.0]
+    assert read((7.5e-17, 1e-11, 0), (141, 141, 141), 1413) == [0.0, 1e-11, 0.0]  # a ball of a metre
+    assert read((1e-17, 0, 2e-21), (1e-12, 1e-12, 1e-12)) == [1e-17, 0.0, 0.0]  # of micrometres
+    x = sp.Symbol("x")
+    assert read((x, 1e-16, 0), (sp.Symbol("I"), 1, 1)) == [x, 0, 0]
+    assert read((x, 1e-16, 0), (1, 1, 1), sp.Symbol("m")) == [x, 1e-16, 0]  # its size is not known
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -17,7 +17,7 @@ from steiner.solids.exactness import joined_poses
 from steiner.solids.hollow import Hollow
 from steiner.text.layout import Box, matrix, number
 from steiner.text.steps import Derivation, quoted
-from steiner.text.tables import Table, settled, shown
+from steiner.text.tables import Table, settled, settled_centres, shown
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}", re.ASCII)
 LONGEST_INDEX = 16
@@ -39,10 +39,10 @@ def derive(assembly: Assembly) -> Derivation:
 def _summary(assembly: Assembly) -> Table:
     """Masses, centres, tensors about each node's own centre and about that of the whole, which add up."""
     own, shifted = (assembly.budget(about).rows for about in ("own", "link"))
-    size = max(abs(float(x)) for a in own for x in a.com)
+    centres = settled_centres([a.com for a in own], assembly.mass_properties)
     rows = [
-        [a.name, number(shown(a.mass)), _column(settled(a.com, [size])), *_columns(a.inertia), *_columns(b.inertia)]
-        for a, b in zip(own, shifted, strict=True)
+        [a.name, number(shown(a.mass)), _column(centre), *_columns(a.inertia), *_columns(b.inertia)]
+        for a, b, centre in zip(own, shifted, centres, strict=True)
     ]
     moments, products = "Ixx, Iyy, Izz", "Ixy, Ixz, Iyz"
     head = ["", "mass", "centre", f"own {moments}", products, f"at the centre of the whole {moments}", products]

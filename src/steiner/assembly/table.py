@@ -17,7 +17,7 @@ from steiner.records import record
 from steiner.scalar import Frozen, is_number, is_zero
 from steiner.text import names
 from steiner.text.layout import ident, row, sub
-from steiner.text.tables import Table, settled, shown
+from steiner.text.tables import Table, settled, settled_centres, shown
 
 ABOUT = {
     "own": "the node's own centre of mass",
@@ -131,8 +131,9 @@ class Budget:
     def table(self) -> Table:
         """The rows as a table; round-off beside the largest number of its kind reads as 0, records keep it."""
         head = ["node", "mass kg", "share %", "x m", "y m", "z m", *(f"{e} kg m²" for e, _, _ in ENTRIES)]
-        columns = ([getattr(r, name) for r in self.rows] for name in ("com", "inertia", "mass"))
-        centres, tensors, masses = (settled(column).tolist() for column in columns)
+        columns = ([getattr(r, name) for r in self.rows] for name in ("inertia", "mass"))
+        tensors, masses = (settled(column).tolist() for column in columns)
+        centres = settled_centres([r.com for r in self.rows], self.total).tolist()
         rows = [
             [
                 f"− {r.name}" if r.kind == "cavity" else r.name,
@@ -156,7 +157,7 @@ class Budget:
     @property
     def readable(self) -> Table:
         """The rows for people: units that suit the size of the link, moments of inertia without the products."""
-        masses, lengths = settled([r.mass for r in self.rows]), settled([r.com for r in self.rows])
+        masses, lengths = settled([r.mass for r in self.rows]), settled_centres([r.com for r in self.rows], self.total)
         tensors = settled([r.inertia.diagonal() for r in self.rows])
         grams = _is_below(self.total.mass, 10)
         whole = self.total.inertia.diagonal()

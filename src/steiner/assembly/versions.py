@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from steiner.inertia import MassProperties
-from steiner.text.tables import Table, settled, shown
+from steiner.text.tables import Table, settled_centres, shown
 
 
 @final
@@ -65,7 +65,7 @@ class Comparison:
         share = f"{100 * gained / masses[0]:+.2f}" if masses[0] else ""
         moved_by = ""
         if a is not None and b is not None:
-            x, y, z = settled(1000 * (b.com - a.com), beside=1000 * a.com)
+            x, y, z = 1000 * settled_centres(b.com - a.com, a, b)
             moved_by = f"({shown(x)}, {shown(y)}, {shown(z)})"
         tensors = [
             " → ".join("" if body is None else shown(body.inertia[k, k]) for body in (a, b)).strip() for k in range(3)

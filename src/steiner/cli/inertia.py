@@ -203,14 +203,14 @@ def budget_text(link: Any, about: str, width: int | None = None, mesh: Any = Non
     """The budget, the whole and findings about overlaps, for people: units that read well."""
     from steiner.cli.meshes import remark
     from steiner.text.names import terminal
-    from steiner.text.tables import settled, shown
+    from steiner.text.tables import settled, settled_centres, shown
 
     whole = link.mass_properties
     at_joint = about in AT_ORIGIN
     tensor = whole.inertia_about((0, 0, 0)) if at_joint else whole.inertia
     point = "the origin of its frame" if at_joint else "its centre of mass"
     rows = ["  ".join(shown(x).rjust(12) for x in row) for row in settled(tensor)]
-    centre = ", ".join(shown(x) for x in settled(whole.com, beside=[1e-3]))
+    centre = ", ".join(shown(x) for x in settled_centres(whole.com, whole))
     name = terminal(link.name)
     total = f"{name}: {shown(whole.mass)} kg, centre ({centre}) m"
     told = map(str, link.check())

@@ -76,32 +76,35 @@ def urdf_text(body: Any) -> str:
     """The element that a URDF has for a body."""
     from steiner.files.urdf_write import inertial
     from steiner.inertia import MassProperties
-    from steiner.text.tables import settled
+    from steiner.text.tables import settled, settled_centres
 
-    size = float(abs(body.inertia).max() / body.mass) ** 0.5 if body.mass else 1.0
-    return inertial(MassProperties.trusted(body.mass, settled(body.com, beside=[size]), settled(body.inertia)))
+    return inertial(MassProperties.trusted(body.mass, settled_centres(body.com, body), settled(body.inertia)))
 
 
 def folder_urdf(rows: list[dict[str, Any]]) -> str:
     """The rows as links of a URDF, to paste."""
-    import numpy as np
-
-    from steiner.inertia import MassProperties
     from steiner.text import names
 
     links = []
     for row in rows:
         if "error" not in row:
-            tensor, centre = np.array(row["inertia_kg_m2"]), np.array(row["com_m"])
-            element = urdf_text(MassProperties.trusted(row["mass_kg"], centre, tensor))
+            element = urdf_text(_body(row))
             inner = "".join(f"  {line}\n" for line in element.splitlines())
             links.append(f'<link name="{names.html(Path(row["file"]).stem)}">\n{inner}</link>\n')
     return "".join(links)
 
 
+def _body(row: dict[str, Any]) -> Any:
+    import numpy as np
+
+    from steiner.inertia import MassProperties
+
+    return MassProperties.trusted(row["mass_kg"], np.array(row["com_m"]), np.array(row["inertia_kg_m2"]))
+
+
 def folder_table(rows: list[dict[str, Any]]) -> Any:
     """The rows for people; tensors are about the centres of mass."""
-    from steiner.text.tables import Table, settled, shown
+    from steiner.text.tables import Table, settled, settled_centres, shown
 
     head = ("file", "mass kg", "centre m", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "method", "grade")
     lines, refused = [], []
@@ -110,9 +113,10 @@ def folder_table(rows: list[dict[str, Any]]) -> Any:
             lines.append((row["file"], *["–"] * 8, "refused", "–"))
             refused.append(row["error"])
             continue
-        tensor = settled(row["inertia_kg_m2"])
+        body = _body(row)
+        tensor = settled(body.inertia)
         entries = [tensor[i][j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-        centre = ", ".join(shown(x) for x in settled(row["com_m"], beside=[1e-3]))
+        centre = ", ".join(shown(x) for x in settled_centres(body.com, body))
         lines.append(
             (
                 row["file"],

@@ -14,7 +14,7 @@ from steiner.scene.coarse import coarsened
 from steiner.scene.scene import AXES, CAVITY, GREY, INK, PALETTE, Arrow, Dot, Item, Line, Surface
 from steiner.solids.base import Solid
 from steiner.solids.overlap import pieces
-from steiner.text.tables import settled, shown
+from steiner.text.tables import settled_centres, shown
 
 
 def inertia_ellipsoid(body: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -92,7 +92,6 @@ def part_items(assembly: Assembly, resolution: int, opacity: float, named: bool 
 def body_notes(body: MassProperties) -> tuple[str, ...]:
     """Mass, centre and principal moments in words."""
     moments, _ = body.principal()
-    reach = math.sqrt(max(float(moments.max()), 0.0) / float(body.mass)) if body.mass > 0 else 1.0
-    centre = ", ".join(shown(x) for x in settled(body.com, beside=[reach]).tolist())
+    centre = ", ".join(shown(x) for x in settled_centres(body.com, body).tolist())
     listed = ", ".join(f"{m:.4g}" for m in moments)
     return (f"{float(body.mass):.4g} kg, centre ({centre}) m", f"principal moments {listed} kg m²")

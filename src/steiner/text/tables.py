@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,7 @@ from steiner.text.layout import Box, latex, mathml, number
 
 GAP = "  "  # between the columns of a text, and the indentation of a row in it
 ROUND_OFF = 1e-14
+NO_LENGTH = 1e-12  # of the size of a body: in a metre, a hundredth of an atom
 
 Cell = Any  # a text; a number, a vector or a symbol; a formula (`Box`); or a tuple of texts and formulas
 
@@ -39,19 +41,33 @@ def shown(x: Any) -> str:
     return str(x)
 
 
-def settled(values: Any, beside: Any = ()) -> Any:
+def settled(values: Any, beside: Any = (), least: float = ROUND_OFF) -> Any:
     """The values with 0 for each that is round-off beside the largest of them (and of others of their kind)."""
     array = np.asarray(values)
     if array.dtype == np.float64 and np.asarray(beside).dtype == np.float64:
         sizes = np.abs(np.concatenate([array.ravel(), np.ravel(beside)]))
-        return np.where(np.abs(array) < ROUND_OFF * sizes[np.isfinite(sizes)].max(initial=0.0), 0.0, array)
+        return np.where(np.abs(array) < least * sizes[np.isfinite(sizes)].max(initial=0.0), 0.0, array)
     numbers = [abs(float(x)) for a in (array, np.asarray(beside)) for x in a.ravel() if is_number(x)]
-    least = ROUND_OFF * max((x for x in numbers if np.isfinite(x)), default=0.0)
+    size = max((x for x in numbers if np.isfinite(x)), default=0.0)
     result = array.copy()
     for at in np.ndindex(array.shape):
-        if is_number(array[at]) and abs(array[at]) < least:
+        if is_number(array[at]) and abs(array[at]) < least * size:
             result[at] = 0
     return result
+
+
+def settled_centres(centres: Any, *bodies: Any) -> Any:
+    """Centres, or the way between them, with 0 for what is no length beside the places and sizes of these bodies.
+
+    They are quotients of sums over all faces of a mesh, which leave more than the round-off of one number.
+    """
+    return settled(centres, [x for body in bodies for x in (*body.com, _size(body))], NO_LENGTH)
+
+
+def _size(body: Any) -> float:
+    """The largest radius of gyration about an axis [m]; 0 where it is not known."""
+    moments = [abs(float(x)) for x in body.inertia.ravel() if is_number(x)]
+    return math.sqrt(max(moments, default=0.0) / abs(float(body.mass))) if is_number(body.mass) and body.mass else 0.0
 
 
 @final
