@@ -119,6 +119,23 @@ def test_a_bad_row_of_a_parquet_file_is_told(steiner, case, monkeypatch):
     assert [p.name for p in Path().iterdir()] == ["m.parquet"]
 
 
+def test_places_and_rows_that_a_file_cannot_hold_are_told_before_polars_panics(steiner):
+    write("m.parquet")
+    whole = Path("m.parquet").read_bytes()
+    start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    found = parquet.footer(Path("m.parquet"))
+    for (rows, wrong), says in {
+        (found[3], found[3] + 64): f"it says {found[3] + 64} rows, its row groups say {found[3]}",
+        (found[4][0][1][0][3][7], 1 << 30): "are said to be a column, of a file of",
+    }.items():
+        before, after = (parquet._value(parquet._Long(x))[1] for x in (rows, wrong))
+        broken = whole[start:-8].replace(before, after, 1)
+        Path("m.parquet").write_bytes(whole[:start] + broken + len(broken).to_bytes(4, "little") + b"PAR1")
+        code, _, err = steiner("torques", ARM, "m.parquet", "-o", "o.csv")
+        assert code == 2 and "error: m.parquet: cannot be read as Parquet: " in err and says in err
+        assert err.count("\n") == 1
+
+
 def test_bad_rows_of_both_formats_can_be_left_out(steiner):
     values = np.zeros(3000)
     values[[5, 2500, 2501]] = np.nan
@@ -267,14 +284,16 @@ def test_the_largest_row_group_is_found_in_the_footer(tmp_path, group):
     rows, file = 100_000, tmp_path / "m.parquet"
     frame = polars.DataFrame({"t": np.arange(rows) * 1.0, "flag": np.arange(rows) % 2 == 0, "word": ["a"] * rows})
     frame.write_parquet(file, row_group_size=group)
-    assert parquet.largest_group(file) == min(group, rows)
+    assert parquet.largest_group(parquet.footer(file)) == min(group, rows)
+    assert not parquet.misplaced(parquet.footer(file), file.stat().st_size)
     whole, rng = bytearray(file.read_bytes()), np.random.default_rng(group)
     footer = int.from_bytes(whole[-8:-4], "little")
     for _ in range(300):
         wrong = whole[-8 - footer :]
         wrong[rng.integers(footer)] = rng.integers(256)
         file.write_bytes(b"PAR1" + wrong)
-        assert parquet.largest_group(file) > -np.inf  # no error, no hang: polars decides if it can be read
+        found = parquet.footer(file)  # no error, no hang
+        assert parquet.largest_group(found) > -np.inf and isinstance(parquet.misplaced(found, 10_000), str)
 
 
 def test_angles_of_many_turns_and_other_separators_are_told(steiner):

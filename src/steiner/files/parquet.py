@@ -22,7 +22,7 @@ SLAB_BYTES = 40 << 20  # of numbers read at a time; half if row groups are large
 MOST_ROWS = 1 << 18  # of a slab: as many as many writers put into a row group, which is unpacked anew for each slab
 BLOCK = 1 << 15  # rows given away at a time
 TOGETHER = 4  # columns read at a time, half as many of a large row group
-MOST_FOOTER = 1 << 20  # bytes in which row groups are looked up; what is longer counts as large ones
+MOST_FOOTER = 1 << 20  # bytes of a footer that are looked through; row groups of a longer one count as large
 FEWEST = 1 << 16  # rows of a group, but for the last
 MAGIC = b"PAR1"
 DOUBLE, REQUIRED, PLAIN, RLE, UNCOMPRESSED = 5, 0, 0, 3, 0
@@ -38,6 +38,9 @@ class ParquetMotion(MotionFile):
             raise FormatError(f"{self.path}: a .parquet file needs polars: pip install 'steiner[data]'")
         with self._told():
             name = self.path.resolve()
+            self._footer = footer(name)
+            if wrong := misplaced(self._footer, name.stat().st_size):
+                self._fail(f"cannot be read as Parquet: {wrong}")
             self._frame = self._polars.scan_parquet(name, glob=False, hive_partitioning=False)
             self._schema = self._frame.collect_schema()
             self.size = int(self._frame.select(self._polars.len()).collect().item())
@@ -54,7 +57,7 @@ class ParquetMotion(MotionFile):
         return {key: [place[k] for k in v] if isinstance(v, list) else place[v] for key, v in columns.items()}
 
     def _tables(self, before: Mapping[str, Any]) -> Iterator[tuple[Sequence[np.ndarray], np.ndarray, int, dict]]:
-        share = 1 if self.size <= MOST_ROWS or largest_group(self.path) <= MOST_ROWS else 2
+        share = 1 if self.size <= MOST_ROWS or largest_group(self._footer) <= MOST_ROWS else 2
         start, step = before.get("row", 0), min(max(SLAB_BYTES // share // (8 * max(self.width, 1)), 1), MOST_ROWS)
         while start < self.size:
             slab = self._slab(start, step, TOGETHER // share)
@@ -109,22 +112,49 @@ class _Told:
 
         if isinstance(error, PolarsError | PanicException | OSError):
             first = str(error).strip().partition("\n")[0][:200]
+            if isinstance(error, PanicException):  # its threads have said on stderr what they met
+                first = "it is damaged, and polars broke off"
             raise FormatError(f"{self.motion.path}: cannot be read as Parquet: {first}") from None
 
 
-def largest_group(path: Path) -> float:
-    """Rows of the largest row group, by the footer of a file that polars has opened already."""
+def footer(path: Path) -> dict[int, Any]:
+    """What stands at the end of a file, field by field; nothing where that is long or cannot be read: polars tells."""
     with path.open("rb") as file:
-        file.seek(-8, os.SEEK_END)
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - 8, 0))
         length = int.from_bytes(file.read(4), "little")
-        if length > MOST_FOOTER:
-            return np.inf
+        if not 0 < length <= min(size - 8, MOST_FOOTER):
+            return {}
         file.seek(-8 - length, os.SEEK_END)
-        footer = iter(file.read(length))
+        data = iter(file.read(length))
     try:
-        return float(max((group[3] for group in _fields(footer)[4]), default=0))
-    except (LookupError, TypeError, ValueError, OverflowError, StopIteration, RecursionError):  # polars reads it
+        return _fields(data)
+    except (TypeError, ValueError, OverflowError, StopIteration, RecursionError):
+        return {}
+
+
+def largest_group(footer: Mapping[int, Any]) -> float:
+    """Rows of the largest row group; where they are not known, more than any."""
+    try:
+        return float(max((group[3] for group in footer[4]), default=0))
+    except (LookupError, TypeError, ValueError, OverflowError):
         return np.inf
+
+
+def misplaced(footer: Mapping[int, Any], size: int) -> str:
+    """What a footer says of rows and places that a file of this size cannot hold: threads of polars panic over it."""
+    try:
+        rows, groups = footer[3], footer[4]
+        counted = sum(group[3] for group in groups)
+        if counted != rows or min((group[3] for group in groups), default=0) < 0:
+            return f"it says {rows} rows, its row groups say {counted}"
+        for place in (chunk[3] for group in groups for chunk in group[1]):
+            start, length = place.get(11, place[9]), place[7]  # of the dictionary, if there is one
+            if not 0 <= start <= start + length <= size:
+                return f"bytes {start} to {start + length} are said to be a column, of a file of {size} bytes"
+    except (LookupError, TypeError, AttributeError):  # polars tells
+        return ""
+    return ""
 
 
 # ---- writing -----------------------------------------------------------------------------------
