@@ -237,7 +237,7 @@ def test_a_file_without_materials_is_shown_without_masses(drawn, tmp_path, capsy
     with pytest.raises(SystemExit) as ended:
         main()
     told = " ".join(capsys.readouterr().err.split())
-    assert not ended.value.code and "masses are not known: part 'plate' has no material" in told
+    assert not ended.value.code and "masses are not known: " in told and "MM.step: part 'plate' has no material" in told
     data = re.search(r"application/json\">(.*?)</script>", (tmp_path / "page.html").read_text())[1]
     assert "masses are not known" in data and "centre of mass" not in data and "plate" in data
 

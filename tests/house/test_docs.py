@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from unittest.mock import patch
@@ -60,8 +62,8 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, stack):
     monkeypatch.chdir(tmp_path)
     for table in TABLES:
         stack.enter_context(patch.dict(table))
-    for example in (ROOT / "examples").glob("*.*"):
-        (tmp_path / example.name).write_bytes(example.read_bytes())
+    shutil.copytree(ROOT / "examples", "examples")
+    shutil.copytree("examples", ".", dirs_exist_ok=True)
     module = ModuleType("page")
     monkeypatch.setitem(sys.modules, "page", module)  # classes of a page look there for their names
     space = vars(module)
@@ -69,6 +71,8 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, stack):
         code = compile("\n" * (line - 1) + text, str(page), "exec", dont_inherit=True)
         exec(code, space)
     for command in commands(page):
+        if "step_arm" in command and find_spec("OCP") is None:  # CAD is an extra
+            continue
         done = subprocess.run(
             [sys.executable, "-m", *shlex.split(command)], capture_output=True, text=True, stdin=subprocess.DEVNULL
         )

@@ -262,6 +262,15 @@ def test_tracking_figures_of_a_known_error():
     assert np.isclose(figures.rms[0], np.sqrt((1 - np.exp(-20)) / 20), rtol=1e-4) and np.isclose(figures.rms[1], 0.5)
     assert np.isclose(figures.settling[0], np.log(50) / 10, atol=2e-3) and np.isnan(figures.settling[1])
     assert "settled" in str(figures) and "–" in str(figures)
+    assert figures.units == ("rad or m",) * 2
+
+
+def test_tracking_tells_the_unit_of_every_joint():
+    robot = st.load("gallery:rp")
+    path = st.trajectory.cubic([0.1, 0.2], [0.3, 0.25], 0.2)
+    figures = st.tracking(st.simulate(robot, [0.1, 0.2], None, 0.2, tau=st.controllers.pd(robot, path)), path)
+    assert figures.units == ("rad", "m")
+    assert [line.split()[1] for line in str(figures).splitlines()] == ["error", "rad", "m"]
 
 
 def test_an_error_of_rounding_alone_has_settled_at_once():

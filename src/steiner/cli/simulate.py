@@ -51,7 +51,7 @@ def simulate(
     start is the arm's, unless --q0 says otherwise), and how well it follows is printed. An .html file plays the motion.
 
     Example: `steiner simulate rr --controller computed-torque --to 1,-0.5 --move-time 1 -o move.csv`, and along it with
-    springs and dampers: `steiner simulate rr --controller pd --kp 20 --kd 2 --trajectory move.csv -o follow.html`
+    springs and dampers: `steiner simulate rr --controller pd --trajectory move.csv --duration 2 -o follow.html`
     """
     from steiner.motion.figures import tracking
 

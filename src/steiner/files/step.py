@@ -58,7 +58,7 @@ def assembly_from(
     if material is not None and density is not None:
         raise ArgumentError("material and density are both given; one of them is for the parts that are named nowhere")
     file = regular(path)
-    matter = Matter(table(materials), material, density)
+    matter = Matter(file, table(materials), material, density)
     with quiet():
         made = Document(file, notes, matter).assembly()
     unused = matter.unused() if isinstance(materials, Mapping) else []  # a table in a file may serve many drawings
@@ -78,6 +78,7 @@ class NoMatter(FormatError):
 class Matter:
     """Materials by the name of a part or by its colour, and what all others ("*") are made of."""
 
+    file: Path
     named: dict[str, Any]
     material: Any = None
     density: Any = None
@@ -104,7 +105,7 @@ class Matter:
             return {"density": self.density}
         shown = f" (colour {shade})" if shade else ""
         raise NoMatter(
-            f"part {name!r}{shown} has no material; give materials= or material= to st.Cad.load, --material to steiner "
+            f"{self.file}: part {name!r}{shown} has no material; give materials= or material= to st.Cad.load, --material to steiner "
             "inertia, or material: beside the file: of a link in YAML"
         )
 

@@ -18,7 +18,7 @@ SETTLED, NOTHING = 0.02, 1e-9  # of the largest error; rad or m that no one woul
 
 @dataclass(frozen=True, eq=False)
 class Tracking(Frozen):
-    """Errors of a motion against a trajectory, per joint (rad or m)."""
+    """Errors of a motion against a trajectory, per joint, in its unit (rad or m)."""
 
     joint_names: tuple[str, ...]
     rms: np.ndarray
@@ -27,15 +27,16 @@ class Tracking(Frozen):
     final: np.ndarray
     settling: np.ndarray  # s after which the error stays within `band`; NaN: not within this motion
     band: np.ndarray
+    units: tuple[str, ...]  # "rad" or "m"; both where the robot is not known
 
     def __str__(self) -> str:
         columns = (self.rms, self.peak, self.peak_time, self.final, self.settling)
         rows = [
-            (name, *("–" if np.isnan(x) else f"{x:.3g}" for x in row))
-            for name, row in zip(self.joint_names, np.transpose(columns), strict=True)
+            (name, unit, *("–" if np.isnan(x) else f"{x:.3g}" for x in row))
+            for name, unit, row in zip(self.joint_names, self.units, np.transpose(columns), strict=True)
         ]
-        head = ("joint", "RMS", "peak", "at s", "at the end", "settled after s")
-        return Table(head, rows, align="l" + "r" * 5).text()
+        head = ("joint", "error in", "RMS", "peak", "at s", "at the end", "settled after s")
+        return Table(head, rows, align="ll" + "r" * 5).text()
 
 
 def tracking(motion: Any, trajectory: Trajectory, *, band: Any = None, joint_names: Any = None) -> Tracking:
@@ -57,12 +58,15 @@ def tracking(motion: Any, trajectory: Trajectory, *, band: Any = None, joint_nam
     out = size > width
     last = len(t) - 1 - np.argmax(out[::-1], axis=0)  # the last time that it was outside
     settled = np.where(~out.any(axis=0), t[0], np.where(out[-1], np.nan, t[np.minimum(last + 1, len(t) - 1)]))
-    names = joint_names or getattr(getattr(motion, "robot", None), "joint_names", None)
+    robot = getattr(motion, "robot", None)
+    names = joint_names or getattr(robot, "joint_names", None)
+    turns = [robot.joint(name).turn for name in robot.joint_names] if robot is not None else []
     spans = np.diff(t, prepend=t[0]) / 2 + np.diff(t, append=t[-1]) / 2 if len(t) > 1 else np.ones(1)
     return Tracking(
         tuple(names or (f"q{k + 1}" for k in range(trajectory.n))),
         np.sqrt((spans[:, None] * e**2).sum(axis=0) / spans.sum()),
         size.max(axis=0), t[size.argmax(axis=0)], e[-1], settled, width,
+        tuple("rad" if turn else "m" for turn in turns) or ("rad or m",) * trajectory.n,
     )  # fmt: skip
 
 
