@@ -105,8 +105,8 @@ class Matter:
             return {"density": self.density}
         shown = f" (colour {shade})" if shade else ""
         raise NoMatter(
-            f"{self.file}: part {name!r}{shown} has no material; give materials= or material= to st.Cad.load, --material to steiner "
-            "inertia, or material: beside the file: of a link in YAML"
+            f"{self.file}: part {name!r}{shown} has no material; give materials= or material= to st.Cad.load, "
+            "--material to steiner inertia, or material: beside the file: of a link in YAML"
         )
 
     def unused(self) -> list[str]:
