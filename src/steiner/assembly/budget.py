@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from steiner.assembly.tree import Assembly, Node, Part
 from steiner.errors import ModelError, described, is_one_of
 from steiner.inertia import MassProperties
 from steiner.inertia.properties import steiner_term
-from steiner.scalar import is_zero
+from steiner.scalar import frozen, is_zero
 from steiner.solids.exactness import moved
 from steiner.text.tables import shown
 
@@ -26,7 +26,7 @@ def budget(assembly: Assembly, about: str = "link") -> Budget:
     whole = assembly.mass_properties
     rows: list[Row] = []
     nodes = list(assembly.nodes())
-    bodies = [moved(node.part.signed, node.pose) for node in nodes]
+    bodies = _bodies(nodes)
     points = [_point(about, node, body, whole) for node, body in zip(nodes, bodies, strict=True)]
     for node, body, point, tensor in zip(nodes, bodies, points, _tensors(bodies, points), strict=True):
         part = node.part
@@ -44,16 +44,36 @@ def budget(assembly: Assembly, about: str = "link") -> Budget:
     return Budget(assembly.name, about, tuple(rows), whole)
 
 
-def _tensors(bodies: list[MassProperties], points: list[np.ndarray]) -> Iterable[np.ndarray]:
+class _Body(NamedTuple):
+    """Mass, centre and tensor about it, along the axes of the assembly."""
+
+    mass: Any
+    com: np.ndarray
+    inertia: np.ndarray
+
+
+def _bodies(nodes: list[Node]) -> list[_Body]:
+    """What each node adds; those of numbers all at once."""
+    own, poses = [node.part.signed for node in nodes], [node.pose for node in nodes]
+    R, p = np.array([pose.R for pose in poses]), np.array([pose.p for pose in poses])
+    mass, com, inertia = (np.array([getattr(body, name) for body in own]) for name in _Body._fields)
+    if R.dtype == p.dtype == mass.dtype == com.dtype == inertia.dtype == np.float64:
+        centres, tensors = (R @ com[:, :, None])[:, :, 0] + p, R @ inertia @ R.transpose(0, 2, 1)
+        return list(map(_Body, mass.tolist(), frozen(centres), tensors))
+    turned = (moved(body, pose) for body, pose in zip(own, poses, strict=True))
+    return [_Body(body.mass, body.com, body.inertia) for body in turned]
+
+
+def _tensors(bodies: list[_Body], points: list[np.ndarray]) -> Iterable[np.ndarray]:
     """Of each body about its point; those of numbers all at once."""
     offsets = np.array([body.com for body in bodies]) - np.array(points)
     masses, tensors = np.array([body.mass for body in bodies]), np.array([body.inertia for body in bodies])
     if offsets.dtype == masses.dtype == tensors.dtype == np.float64:
-        return tensors + np.moveaxis(steiner_term(masses, tuple(offsets.T)), -1, 0)
+        return frozen(tensors + np.moveaxis(steiner_term(masses, tuple(offsets.T)), -1, 0))
     return [body.inertia + steiner_term(body.mass, body.com - p) for body, p in zip(bodies, points, strict=True)]
 
 
-def _point(about: str, node: Node, body: MassProperties, whole: MassProperties) -> np.ndarray:
+def _point(about: str, node: Node, body: _Body, whole: MassProperties) -> np.ndarray:
     if about == "own":
         return body.com
     if about == "frame":
