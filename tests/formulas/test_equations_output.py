@@ -334,7 +334,8 @@ def test_the_recursion_on_the_page_holds_for_the_vectors_on_the_page():
     joints = screws(arm, terms.at, terms.rate, terms.acceleration)
     poses = poses_in_parent(arm, joints)
     motions = list(outward(arm, poses, joints, motion_of_base(arm)))
-    carried = inward(arm, poses, [body_force(b.moments, m) for b, m in zip(arm.bodies, motions, strict=True)])
+    loads = [body_force(b.moments, m) for b, m in zip(arm.bodies, motions, strict=True)]
+    carried = inward(arm, poses, joints, loads)
     z = np.array([0, 0, 1])
     for i in (1, 2):
         (R, p), up, own = (poses[i].R, poses[i].p), motions[i - 1], motions[i]

@@ -84,7 +84,8 @@ def by_newton_and_euler(robot, tree, known):
     motions = list(outward(tree, T, joints, motion_of_base(tree)))
     loads = [body_force(b.moments, m) for b, m in zip(tree.bodies, motions, strict=True)]
     known.vector(r"\dot{v}_{0}", -np.asarray(tree.gravity))
-    for k, (body, motion, (n, f)) in enumerate(zip(tree.bodies, motions, inward(tree, T, loads), strict=True), 1):
+    carried = inward(tree, T, joints, loads)
+    for k, (body, motion, (n, f)) in enumerate(zip(tree.bodies, motions, carried, strict=True), 1):
         m, h, _ = body.moments
         c = np.zeros(3) if m == 0 else np.asarray(h, dtype=float) / m
         moment, force = body_force(body.moments, motion)

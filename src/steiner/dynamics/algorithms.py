@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from steiner.dynamics import composed
-from steiner.dynamics.articulated import forward_dynamics, forward_dynamics_after_bias
+from steiner.dynamics.articulated import forward_dynamics
 from steiner.dynamics.breakdown import torque_breakdown
 from steiner.dynamics.composite import forward_dynamics_by_mass_matrix, mass_matrix
 from steiner.dynamics.coriolis import centrifugal_coriolis, christoffel, coriolis_matrix
@@ -50,8 +50,7 @@ class Algorithm:
     results: tuple[str, ...] = ()  # names of the arrays of the result, for programs elsewhere
     aliases: tuple[str, ...] = ()
     base_parameters: bool = False
-    alternatives: tuple[Callable[..., Any], ...] = ()
-    short_alternatives: tuple[Callable[..., Any], ...] = ()  # whose cost grows too fast to try on long chains
+    alternatives: tuple[Callable[..., Any], ...] = ()  # not tried on long chains, where their cost grows too fast
     composed: Callable[..., Any] | None = None
     method: bool = True  # whether robots have it as a method
 
@@ -113,7 +112,7 @@ ALGORITHMS = (
     Algorithm(inverse_dynamics, Q | QD | QDD | BASE, ("tau",), ("rnea",), base_parameters=True),
     Algorithm(
         forward_dynamics, Q | QD | TAU, ("qdd",), ("aba",), base_parameters=True,
-        alternatives=(forward_dynamics_after_bias,), short_alternatives=(forward_dynamics_by_mass_matrix,),
+        alternatives=(forward_dynamics_by_mass_matrix,),
     ),
     Algorithm(mass_matrix, Q, ("M",), ("crba",), base_parameters=True),
     Algorithm(coriolis_matrix, Q | QD, ("C",), base_parameters=True),
@@ -146,7 +145,6 @@ ALGORITHMS = (
     Algorithm(inertial_forces, Q | QDD, ("tau",), base_parameters=True, method=False),
     Algorithm(external_forces, Q, ("tau",), base_parameters=True, method=False),
     Algorithm(inertial_parameters, NOTHING, method=False),
-    Algorithm(forward_dynamics_after_bias, Q | QD | TAU, ("qdd",), base_parameters=True, method=False),
     Algorithm(forward_dynamics_by_mass_matrix, Q | QD | TAU, ("qdd",), base_parameters=True, method=False),
     Algorithm(lagrange_dynamics, Q | QD | QDD, ("tau",), method=False),
     Algorithm(mass_matrix_by_jacobians, Q, ("M",), method=False),

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steiner.dynamics.composite import momentum_of, turned
+from steiner.dynamics.composite import along, momentum_of, symmetric_sum, turned
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
-from steiner.dynamics.subtree import Rates, Subtree, subtrees, swept, symmetric_sum
+from steiner.dynamics.subtree import Rates, Subtree, subtrees, swept
 from steiner.inertia.properties import Moments
 from steiner.model.answers import VelocityTerms
 from steiner.model.tree import GROUND, Tree
@@ -120,9 +120,9 @@ class Spread(NamedTuple):
 
     def to_parent(self, T: Pose, joint: Screw, mount: Pose) -> Spread:
         """The same about the parent's origin, along its axes."""
-        _, _, second = turned(Moments(0, ZERO, self.second), joint)
+        _, _, second = along(turned(Moments(0, ZERO, self.second), joint), mount.R)
         f = T.R @ self.f
-        return Spread(mount.R @ second @ mount.R.T + symmetric_sum(T.p, f), T.R @ self.n + cross(T.p, f), f)
+        return Spread(second + symmetric_sum(T.p, f), T.R @ self.n + cross(T.p, f), f)
 
     def crossed(self, joint: Screw) -> np.ndarray:
         """2 ∫ s × s_c dm with the motion s_c of a joint c: s × (z × r) = z (s·r) − r (s·z)."""

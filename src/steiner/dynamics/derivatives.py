@@ -95,7 +95,7 @@ def inverse_dynamics_derivatives(
     T = poses_in_parent(tree, joints)
     motions = list(outward(tree, T, joints, motion_of_base(tree)))
     loads = [body_force(body.moments, motion) for body, motion in zip(bodies, motions, strict=True)]
-    carried = inward(tree, T, loads)
+    carried = inward(tree, T, joints, loads)
     drift = drifts(tree, T, joints, [m.w for m in motions])
     nudges = [Nudge(j, m) for j, m in zip(joints, motions, strict=True)]
     dq, dqd, M = (np.zeros((tree.n, tree.n), dtype=object) for _ in range(3))

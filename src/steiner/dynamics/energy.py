@@ -26,8 +26,9 @@ def velocities(tree: Tree, T: list[Pose], joints: list[Screw]) -> list[Velocity]
     for i, body in enumerate(tree.bodies):
         w, v = (ZERO, ZERO) if body.parent == GROUND else result[body.parent]
         Rt, j = T[i].R.T, joints[i]
-        v = Rt @ (v + cross(w, T[i].p)) + [0, 0, j.slide * j.rate]
-        result.append((Rt @ w + [0, 0, j.turn * j.rate], v))
+        v, w = Rt @ (v + cross(w, body.mount.p)), Rt @ w
+        v = v + cross(w, j.up) + [0, 0, j.slide * j.rate]
+        result.append((w + [0, 0, j.turn * j.rate], v))
     return result
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
-from steiner.dynamics.newton_euler import BodyState, motion_of_base, outward
+from steiner.dynamics.newton_euler import BodyState, motion_of_base, outward, to_parent
 from steiner.model.tree import GROUND, Body, Tree
 from steiner.spatial import ZERO, cross
 
@@ -37,8 +37,8 @@ def regressor(tree: Tree, q: Any, qd: Any, qdd: Any, *, base: Any = None) -> np.
                 Y[up.index, column] = Y[up.index, column] + effort
                 if up.parent == GROUND:
                     break
-                f = T[k].R @ f
-                n, k = T[k].R @ n + cross(T[k].p, f), up.parent
+                n, f = to_parent(up.mount, T[k], j, n, f)
+                k = up.parent
     return Y
 
 

@@ -16,16 +16,21 @@ FRAMES = ("space", "body", "aligned")
 
 
 class Screw:
-    """A joint at its value: cosine and sine of its turn about z, its slide along z, its rate and acceleration."""
+    """A joint at its value: cosine and sine of its turn about z, how far it is up z, its rate and acceleration."""
 
     __slots__ = ("acceleration", "c", "rate", "s", "slid", "slide", "turn")
 
-    def __init__(self, joint: Any, value: Any, rate: Any, acceleration: Any) -> None:
+    def __init__(self, joint: Any, rise: Any, value: Any, rate: Any, acceleration: Any) -> None:
         self.turn, self.slide = joint.turn, joint.slide
         turns = not is_zero(joint.turn)
         self.c, self.s = (cos(joint.turn * value), sin(joint.turn * value)) if turns else (1, 0)
-        self.slid = joint.slide * value
+        self.slid = rise + joint.slide * value
         self.rate, self.acceleration = rate, acceleration
+
+    @property
+    def up(self) -> np.ndarray:
+        """From the mount's origin to the body's, along the axes of either: what lies on the axis does not turn."""
+        return np.array([0, 0, self.slid])
 
 
 def screws(tree: Tree, q: Any, qd: Any = None, qdd: Any = None) -> list[Screw]:
@@ -36,6 +41,7 @@ def screws(tree: Tree, q: Any, qd: Any = None, qdd: Any = None) -> list[Screw]:
         result.append(
             Screw(
                 joint,
+                body.rise,
                 joint.multiplier * q[k] + joint.offset,
                 0 if qd is None else joint.multiplier * qd[k],
                 0 if qdd is None else joint.multiplier * qdd[k],

@@ -33,9 +33,14 @@ class BodyState(NamedTuple):
     @property
     def U(self) -> np.ndarray:
         """[ω̇] + [ω]²: the acceleration of the point at r is dv + U r."""
-        (x, y, z), (a, b, c) = self.w, self.dw
-        xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-        return np.array([[-(yy + zz), xy - c, xz + b], [xy + c, -(xx + zz), yz - a], [xz - b, yz + a, -(xx + yy)]])
+        return field(self.w, self.dw)
+
+
+def field(w: Any, dw: Any) -> np.ndarray:
+    """U = [ω̇] + [ω]²."""
+    (x, y, z), (a, b, c) = w, dw
+    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
+    return np.array([[-(yy + zz), xy - c, xz + b], [xy + c, -(xx + zz), yz - a], [xz - b, yz + a, -(xx + yy)]])
 
 
 def motion_of_base(tree: Tree, base: Any = None) -> BodyState:
@@ -60,10 +65,11 @@ def outward(tree: Tree, T: list[Pose], joints: list[Screw], base: BodyState) -> 
         rate, slip = j.turn * j.rate, j.slide * j.rate
         w = carried + [0, 0, rate]
         dw = Rt @ up.dw + [carried[1] * rate, -carried[0] * rate, j.turn * j.acceleration]  # ω×ż q̇
-        dv = Rt @ (up.dv + pushed[body.parent] @ T[i].p)  # X1: v̇ᵢ inside the rotation
+        dv = Rt @ (up.dv + pushed[body.parent] @ body.mount.p)  # X1: v̇ᵢ inside the rotation
+        pushed[i] = field(w, dw)
+        dv = dv + pushed[i][:, 2] * j.slid  # what lies on the axis moves with the parent and with the body alike
         dv = dv + [2 * w[1] * slip, -2 * w[0] * slip, j.slide * j.acceleration]  # 2 ω×ḋẑ + d̈ẑ
         motions.append(BodyState(w, dw, dv))
-        pushed[i] = motions[i].U
         yield motions[i]
 
 
@@ -118,15 +124,19 @@ def wrenches_on_bodies(
     return result
 
 
-def inward(tree: Tree, T: list[Pose], loads: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+def to_parent(mount: Pose, T: Pose, joint: Screw, n: Any, f: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Moment about the parent's origin and force, along its axes, of those about the body's: up the axis, then over."""
+    f_up = T.R @ f
+    return T.R @ (n + cross(joint.up, f)) + cross(mount.p, f_up), f_up
+
+
+def inward(tree: Tree, T: list[Pose], joints: list[Screw], loads: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Moment and force that every joint carries, from what every body needs."""
     carried = list(loads)
     for i in reversed(range(len(carried))):
         up = tree.bodies[i].parent
         if up != GROUND:
-            n, f = carried[i]
-            f_up = T[i].R @ f
-            n_up = T[i].R @ n + cross(T[i].p, f_up)
+            n_up, f_up = to_parent(tree.bodies[i].mount, T[i], joints[i], *carried[i])
             carried[up] = (carried[up][0] + n_up, carried[up][1] + f_up)
     return carried
 
@@ -183,7 +193,7 @@ def inverse_dynamics(
     loads = [body_force(body.moments, motion) for body, motion in zip(tree.bodies, motions, strict=True)]
     for i, (moment, force) in wrenches_on_bodies(tree, T, external).items():
         loads[i] = (loads[i][0] - moment, loads[i][1] - force)  # B4: f_{n+1} = −F_env
-    tau = projected(tree, inward(tree, T, loads)) + rotor_efforts(tree, qdd) + spring_forces(tree, q)
+    tau = projected(tree, inward(tree, T, joints, loads)) + rotor_efforts(tree, qdd) + spring_forces(tree, q)
     return tau + friction_forces(tree, q, qd) if friction else tau
 
 

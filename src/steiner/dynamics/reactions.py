@@ -34,7 +34,7 @@ def _carried(
     loads = [body_force(body.moments, motion) for body, motion in zip(tree.bodies, motions, strict=True)]
     for i, (moment, force) in wrenches_on_bodies(tree, T, external).items():
         loads[i] = (loads[i][0] - moment, loads[i][1] - force)
-    return motions, inward(tree, T, loads)
+    return motions, inward(tree, T, joints, loads)
 
 
 def newton_euler(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steiner.dynamics.composite import turned
+from steiner.dynamics.composite import along, rotated, shifted, symmetric_sum, turned, turned_symmetric
 from steiner.dynamics.kinematics import Screw
 from steiner.inertia.properties import Moments
 from steiner.model.tree import GROUND, Tree
@@ -43,12 +43,6 @@ class Subtree(NamedTuple):
     rates: Rates
 
 
-def symmetric_sum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a bᵀ + b aᵀ, each entry formed once."""
-    upper = {(i, j): a[i] * b[j] + a[j] * b[i] if i != j else 2 * a[i] * b[i] for i in range(3) for j in range(i, 3)}
-    return np.array([[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)])
-
-
 def swept(moments: Moments, rates: Rates, turn_rate: Any) -> Rates:
     """Rates relative to axes that turn backwards about z at `turn_rate`: the joint's own motion added."""
     _, (hx, hy, _), S = moments
@@ -74,14 +68,8 @@ def carried_rates(mount: Pose, T: Pose, joint: Screw, moments: Moments, rates: R
     p = R @ np.array([px, py, pz])
     L = R @ np.array([c * lx - s * ly, s * lx + c * ly, lz])
     slip = R[:, 2] * (joint.slide * joint.rate)  # of the child's origin
-    second = R @ second @ R.T + symmetric_sum(d, p + m * slip) + symmetric_sum(slip, h)
+    second = rotated(second, R, turned_symmetric) + symmetric_sum(d, p + m * slip) + symmetric_sum(slip, h)
     return Rates(p + m * slip, second, L + cross(d, p + m * slip) + cross(h, slip))
-
-
-def shifted(moments: Moments, d: np.ndarray) -> Moments:
-    """Moments about a point that lies at −d."""
-    m, h, S = moments
-    return Moments(m, h + m * d, S + symmetric_sum(d, h) + m * np.outer(d, d))
 
 
 def subtrees(tree: Tree, T: list[Pose], joints: list[Screw]) -> list[Subtree]:
@@ -94,7 +82,7 @@ def subtrees(tree: Tree, T: list[Pose], joints: list[Screw]) -> list[Subtree]:
         if body.parent == GROUND:
             continue
         motion = swept(moments[i], rates[i], j.turn * j.rate)
-        about_own = turned(moments[i], j).moved(Pose.trusted(body.mount.R, ZERO))
+        about_own = along(turned(moments[i], j), body.mount.R)
         up = carried_rates(body.mount, T[i], j, about_own, motion)
         old = rates[body.parent]
         moments[body.parent] = moments[body.parent] + shifted(about_own, T[i].p)

@@ -125,7 +125,8 @@ def newton_euler_document(eq: Equations) -> Document:
     for i in reversed(range(len(arm.bodies))):
         document.heading(f"Link {i + 1}: {arm.bodies[i].name}", 3)
         family = [i, *(k for k, body in enumerate(arm.bodies) if body.parent == i)]
-        moment, force = inward(_alone(arm, *family), [T[k] for k in family], [carried[k] for k in family])[0]
+        poses, turns, wrenches = [T[k] for k in family], [joints[k] for k in family], [carried[k] for k in family]
+        moment, force = inward(_alone(arm, *family), poses, turns, wrenches)[0]
         force = results.vector(_at(f, str(i + 1)), force)
         carried[i] = (results.vector(_at(n, str(i + 1)), moment), force)
     _efforts(document, eq, results, carried)

@@ -8,7 +8,8 @@ A body's frame may be turned about its joint's axis: the joint takes the turn in
 children's mounts take the rest.  As Denavit and Hartenberg do, x is laid along the common normal of two
 successive axes; a mount is then a rotation about x alone, with five entries instead of nine.  It may also
 be slid along the axis: to the foot of the perpendicular from the parent's origin, which moves offsets
-outboard, where fewer forces pass.
+outboard, where fewer forces pass; or to the common normal itself, and what is left along the child's axis becomes
+its body's rise.
 
 Mass on a joint's axis moves just as the parent does; a sliding joint does not turn the body.  What a
 joint cannot tell from a part of its parent is moved there (Mayeda, Khalil): torques stay the same,
@@ -38,16 +39,18 @@ from steiner.trace.tape import sha256
 if TYPE_CHECKING:
     from steiner.text.tables import Table
 
+NEAR = 4  # times as far as a child stands a common normal may be
+
 # ---- frames ----------------------------------------------------------------------------------------
 
 
 def density(bodies: Iterable[Body]) -> int:
-    """How many entries of the mounts are neither 0 nor ±1, and how many joints have an offset."""
+    """How many entries of the mounts are neither 0 nor ±1, and how many joints have an offset or bodies a rise."""
     count = 0
     for body in bodies:
         entries = np.concatenate([body.mount.R.ravel(), body.mount.p])
         count += int(np.sum((entries != 0) & (np.abs(entries) != 1)))
-        count += int(body.joint.offset != 0)
+        count += int(body.joint.offset != 0) + int(body.rise != 0)
     return count
 
 
@@ -76,20 +79,67 @@ def slid_frames(tree: Tree) -> Tree:
     if not _is_numeric(tree):
         return tree
     shift = {GROUND: 0.0}
+    for i, body in enumerate(tree.bodies):
+        shift[i] = 0.0 if body.parent == GROUND else -_up(body.mount, shift[body.parent])
+    return _slid(tree, shift)
+
+
+def risen_frames(tree: Tree) -> Tree:
+    """The tree with equivalent bodies, every origin on the common normal of its axis and the first child's.
+
+    What is then left along a child's axis is its body's rise.  Nearly parallel axes have theirs far away, where
+    digits would be lost: their bodies stay.
+    """
+    if not _is_numeric(tree):
+        return tree
+    shift = dict.fromkeys((GROUND, *range(len(tree.bodies))), 0.0)
+    for body in reversed(tree.bodies):  # of several children the first decides
+        (_, y, z), (_, b, c) = body.mount.p, body.mount.R[:, 2]
+        to_normal = float(z - y * c / b) if abs(b) > ROUND_OFF else 0.0
+        near = abs(to_normal) <= NEAR * float(np.abs(body.mount.p).max())
+        shift[body.parent] = to_normal if near and body.parent != GROUND else 0.0
+    slid = _slid(tree, shift)
+    return slid.replace(bodies=tuple(_with_rise(body) for body in slid.bodies))
+
+
+def _with_rise(body: Body) -> Body:
+    """The same body with a mount that is not along the axis, if that leaves fewer numbers."""
+    rise = _up(body.mount)
+    foot = _without_round_off(body.mount.p - body.mount.R[:, 2] * rise, body.mount.p)
+    if np.count_nonzero(foot) + 1 >= np.count_nonzero(body.mount.p):
+        return body
+    return dataclasses.replace(body, mount=Pose.trusted(body.mount.R, foot), rise=rise)
+
+
+def _slid(tree: Tree, shift: Mapping[int, float]) -> Tree:
+    """The tree with the origin of every body moved so far up its axis."""
+    if not any(shift.values()):
+        return tree
     bodies: list[Body] = []
     for i, body in enumerate(tree.bodies):
-        offset, z = body.mount.p - [0, 0, shift[body.parent]], body.mount.R[:, 2]
-        shift[i] = 0.0 if body.parent == GROUND else float(-(offset @ z))
-        foot = offset + z * shift[i]
-        mount = Pose.trusted(body.mount.R, np.where(np.abs(foot) <= ROUND_OFF * np.abs(offset).max(), 0.0, foot))
-        back = _along_z(-shift[i])
+        offset = body.mount.p - [0, 0, shift[body.parent]]
+        p = _without_round_off(offset + body.mount.R[:, 2] * shift[i], offset)
+        back, mount = _along_z(-shift[i]), Pose.trusted(body.mount.R, p)
         bodies.append(
             dataclasses.replace(body, mount=mount, moments=body.moments.moved(back), frame=back @ body.frame)
         )
-    if not any(shift.values()):
-        return tree
     places = {name: Place(i, _along_z(-shift[i]) @ pose) for name, (i, pose) in tree.places.items()}
     return tree.replace(bodies=tuple(bodies), places=places)
+
+
+def _up(mount: Pose, shift: float = 0.0) -> float:
+    """How far up its own axis a frame stands in its parent, whose origin is moved up its own."""
+    return float((mount.p - [0, 0, shift]) @ mount.R[:, 2])
+
+
+def _without_round_off(p: np.ndarray, beside: np.ndarray) -> np.ndarray:
+    return np.where(np.abs(p) <= ROUND_OFF * np.abs(beside).max(), 0.0, p)
+
+
+def lean_frames(tree: Tree) -> Tree:
+    """Of the sparse frames, slid or with rises, those with fewer numbers."""
+    turned = sparse_frames(tree)
+    return min(slid_frames(turned), risen_frames(turned), key=lambda tree: density(tree.bodies))
 
 
 def _along_z(distance: float) -> Pose:
@@ -118,6 +168,8 @@ def _turned(bodies: list[Body], i: int) -> tuple[Body, float]:
         own = turn
     else:
         own = math.atan2(-R[2, 0], R[2, 1]) if abs(R[2, 0]) > ROUND_OFF else 0.0
+        if own and R[0, 0] * math.cos(own) + R[0, 1] * math.sin(own) < 0:
+            own += math.pi  # x along the parent's x, not against it
     joint = body.joint
     mount = body.mount @ Pose.about_z(own)
     if own != turn:
@@ -144,7 +196,7 @@ def regrouped(tree: Tree) -> Tree:
             shared = Moments(m, np.array([0, 0, h[2]]), np.diag(np.array([0, 0, S[2, 2]])))
             rest = np.array([[S[0, 0], S[0, 1], S[0, 2]], [S[1, 0], S[1, 1], S[1, 2]], [S[2, 0], S[2, 1], 0 * m]])
             moments[i] = Moments(0 * m, np.array([h[0], h[1], 0 * m]), rest)
-            seat = body.mount
+            seat = body.mount @ _along_z(body.rise)
         elif is_zero(turn):
             shared = Moments(0, np.zeros(3, dtype=int), S)
             moments[i] = Moments(m, h, np.zeros((3, 3), dtype=int))
@@ -164,7 +216,7 @@ SHORT_CHAIN = 16  # joints up to which an alternative route may be the cheaper o
 Step = Callable[[Tree], Tree]
 STEPS: tuple[tuple[str, Step], ...] = (
     ("as given", lambda tree: tree),
-    ("sparse frames", lambda tree: slid_frames(sparse_frames(tree))),
+    ("sparse frames", lean_frames),
     ("base parameters", regrouped),
 )
 FRAMES = tuple(step for _, step in STEPS[:2])
@@ -213,7 +265,7 @@ def _numbers_of(tree: Tree) -> str | None:
     digest = sha256(repr([(body.parent, body.index, body.joint.friction) for body in tree.bodies]).encode())
     for body in tree.bodies:
         joint = body.joint
-        scalars = [joint.turn, joint.slide, joint.offset, joint.armature, joint.stiffness, joint.rest]
+        scalars = [body.rise, joint.turn, joint.slide, joint.offset, joint.armature, joint.stiffness, joint.rest]
         for x in (body.mount.R, body.mount.p, *body.moments, scalars, tree.gravity):
             try:
                 digest.update(np.asarray(x, np.float64).tobytes())
@@ -251,7 +303,7 @@ class _Search(NamedTuple):
         frames, *chosen = name.split(" ")
         step = next((self._step(f) for k, f in enumerate(FRAMES) if str(k) == frames), None)
         row = next((row for row in ALGORITHMS if [row.name] == chosen[:1]), None)
-        routes = {r.__name__: r for r in (*row.alternatives, *row.short_alternatives)} if row else {}
+        routes = {r.__name__: r for r in row.alternatives} if row else {}
         if step is None or (chosen and chosen[-1] not in routes):
             return None
         return self._traced(step, {row.name: routes[chosen[-1]]} if row else {}, {})
@@ -286,7 +338,7 @@ class _Search(NamedTuple):
 
 def _other_routes(asked: Mapping[str, Algorithm], n: int) -> Iterator[tuple[str, Callable[..., Any]]]:
     for name, row in list(asked.items()):
-        for route in (*row.alternatives, *(row.short_alternatives if n <= SHORT_CHAIN else ())):
+        for route in row.alternatives if n <= SHORT_CHAIN else ():
             yield name, route
 
 

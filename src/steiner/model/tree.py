@@ -49,6 +49,7 @@ class Body(Frozen):
     moments: Moments
     frame: Pose  # of the moving link, in the body
     between: bool = False  # one of several screws of a joint that no link is fixed to
+    rise: Any = 0  # along the axis, from the mount to where the body is when the screw's own slide is 0
 
 
 @record(eq=False)

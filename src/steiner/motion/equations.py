@@ -315,7 +315,8 @@ def kinetic_slope(tree: Tree, q: Any, qd: Any) -> np.ndarray:
     joints = screws(tree, q, qd)
     T = poses_in_parent(tree, joints)
     motions = velocities(tree, T, joints)
-    carried = inward(tree, T, [momenta(b.moments, v) for b, v in zip(tree.bodies, motions, strict=True)])
+    loads = [momenta(b.moments, v) for b, v in zip(tree.bodies, motions, strict=True)]
+    carried = inward(tree, T, joints, loads)
     slope = np.zeros(tree.n, dtype=object)
     for body, j, (w, v), (n, f) in zip(tree.bodies, joints, motions, carried, strict=True):
         turning = n[0] * w[1] - n[1] * w[0] + f[0] * v[1] - f[1] * v[0]

@@ -209,6 +209,8 @@ class HybridRun(Run):
             low, high = times[k], times[k + 2]
             for _ in range(ROUNDS):
                 finer = np.linspace(low, high, PARTS + 1)
+                if not np.diff(finer).all():
+                    break  # no numbers are between
                 m = self._margins(look(finer))[:, finite[column]]
                 if (m < 0).any():
                     j = int(np.argmax(m < 0))
