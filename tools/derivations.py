@@ -243,6 +243,15 @@ def index() -> str:
     return "\n".join(lines) + "\n"
 
 
+def on_config(config: Any) -> Any:
+    """A branch of the navigation for every chapter."""
+    branches = [{chapter: [{title: f"{FOLDER}/{name}.md"} for name, (title, _) in pages.items()]}
+                for chapter, pages in CHAPTERS.items()]  # fmt: skip
+    grown = {"Derivations": [{"All pages": f"{FOLDER}/index.md"}, *branches]}
+    config.nav = [grown if "Derivations" in entry else entry for entry in config.nav]
+    return config
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Adds the pages to those that are found in the folder."""
     from mkdocs.structure.files import File

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 README_PICTURES = ("desk_arm.png", "desk_torques.png")
 FOLDER = "pictures"
+MODULES = ("controllers", "spatial", "trajectory")  # of `steiner`, whose functions are for users too
 COLOURS = 255  # of a palette: flat shading needs no more
 START, GOAL, SECONDS = [-1.0, 1.2, -1.9], [1.3, 0.4, -0.7], 1.2
 
@@ -185,30 +186,49 @@ def gallery() -> str:
 def reference() -> str:
     """Every public name: its signature and its help."""
     lines = ["# API reference", "", "Every public name of `import steiner as st`, with its help.", ""]
-    for name in sorted(st.__all__, key=str.lower):
+    for name in sorted([*st.__all__, *MODULES], key=str.lower):
         thing = getattr(st, name)
-        if not inspect.ismodule(thing) and callable(thing):
+        if inspect.ismodule(thing):
+            lines += [f"## st.{name}", "", help_of(thing), ""]
+            for key in getattr(thing, "__all__", None) or vars(thing):
+                found = getattr(thing, key)
+                own = hasattr(thing, "__all__") or getattr(found, "__module__", "") == thing.__name__
+                if own and not key.startswith("_") and inspect.isfunction(found):
+                    lines += described(f"st.{name}.{key}", found, "###")
+        elif callable(thing):
             lines += described(f"st.{name}", thing)
             if inspect.isclass(thing):
                 lines += methods(thing)
-        elif inspect.ismodule(thing):
-            lines += [f"## st.{name}", "", help_of(thing), ""]
-            public = getattr(thing, "__all__", None) or [k for k in vars(thing) if not k.startswith("_")]
-            for key in public:
-                function = getattr(thing, key)
-                if inspect.isfunction(function) and function.__module__.startswith("steiner."):
-                    lines += described(f"st.{name}.{key}", function, "###")
     return "\n".join(lines)
 
 
 def described(name: str, thing: Any, head: str = "##") -> list[str]:
     """Heading, call and help."""
     try:
-        call = re.sub(r"<([^<>]*) object at 0x[0-9a-f]+>", r"\1", str(inspect.signature(thing)))
-        call = f"```text\n{name}{call}\n```"
+        call = f"```python\n{called(name, inspect.signature(thing))}\n```"
     except (TypeError, ValueError):
         call = ""
     return [f"{head} {name}", "", call, "", help_of(thing), ""]
+
+
+def called(name: str, signature: inspect.Signature) -> str:
+    """How it is called, in lines of at most 120 letters; a default that takes a line of its own is left out."""
+    def plain(text: str) -> str:
+        return re.sub(r"'([^']*)'", r"\1", re.sub(r"<([^<>]*) object at 0x[0-9a-f]+>", r"\1", text))
+
+    given, kinds = [], [p.kind for p in signature.parameters.values()]
+    for k, p in enumerate(signature.parameters.values()):
+        if p.kind is p.KEYWORD_ONLY and not {p.KEYWORD_ONLY, p.VAR_POSITIONAL} & set(kinds[:k]):
+            given.append("*")
+        value = repr(p.default)
+        default = "" if p.default is p.empty else " = …" if len(value) > 40 or value.startswith("<") else f" = {value}"
+        given.append(plain(str(p.replace(default=p.empty))) + default)
+        if p.kind is p.POSITIONAL_ONLY and p.kind not in kinds[k + 1 :]:
+            given.append("/")
+    result = signature.return_annotation
+    end = "" if result in (signature.empty, None, "None") else f" -> {result}"
+    text = f"{name}({', '.join(given)}){end}"
+    return text if len(text) <= 120 else f"{name}(\n    " + ",\n    ".join(given) + f",\n){end}"
 
 
 def methods(kind: type) -> list[str]:

@@ -79,6 +79,13 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, stack):
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_examples_fit_beside_the_navigation(page):
+    """Of 1280 px; what the manual would cut off is not read."""
+    found = (text for _, code in blocks(page, "python", "sh", "yaml", "c") for text in code.splitlines())
+    assert not [text for text in found if len(text) > 120 and "[deg]," not in text and "[rpm]," not in text]  # of CSV
+
+
 def test_a_broken_example_would_be_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("```python\nassert False\n```\n\n```sh\nsteiner torques \\\n  a b -o c  # note\n```\n")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,19 @@ def test_the_reference_names_every_public_name_and_no_address_of_memory():
     page = manual.reference()
     assert all(f"## st.{name}\n" in page for name in st.__all__ if name != "__version__")
     assert " object at 0x" not in page
+    for name in ("controllers.pd", "trajectory.quintic", "spatial.Ad"):
+        assert f"\n### st.{name}\n" in page
+
+
+def test_calls_are_written_as_they_are_typed():
+    def sample(a: st.Robot, /, b: int = 1, *, c: str = "x", d: object = object()) -> dict[str, int]: ...
+
+    short = "f(a: st.Robot, /, b: int = 1, *, c: str = 'x', d: object = …) -> dict[str, int]"
+    assert manual.called("f", inspect.signature(sample)) == short
+    long = manual.called("f" * 60, inspect.signature(sample)).splitlines()
+    assert long[1:4] == ["    a: st.Robot,", "    /,", "    b: int = 1,"] and long[-1] == ") -> dict[str, int]"
+    calls = re.findall(r"```python\n(.*?)```", manual.reference(), re.DOTALL)
+    assert len(calls) > 70 and max(len(line) for call in calls for line in call.splitlines()) <= 120
 
 
 def test_every_robot_of_the_gallery_has_its_place_and_source():
