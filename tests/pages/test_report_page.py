@@ -135,6 +135,10 @@ def test_it_prints_with_a_drawing_in_place_of_the_view(opened, tmp_path):
     page.emulate_media(media="print")
     shown = "getComputedStyle(document.querySelector('{}')).display"
     assert page.evaluate(shown.format(".view")) == "none" and page.evaluate(shown.format(".paper")) == "block"
+    read = "g => [g.tBodies[0].rows.length, getComputedStyle(g).breakInside]"
+    grids = page.evaluate(f"[...document.querySelectorAll('.grid')].map({read})")
+    kept = {(rows < 16, inside) for rows, inside in grids}
+    assert kept == {(True, "avoid"), (False, "auto")}  # a short table stands on one sheet, a long one need not
     page.pdf(path=str(tmp_path / "report.pdf"), format="A4")
     data = (tmp_path / "report.pdf").read_bytes()
     assert data.startswith(b"%PDF") and 4 < data.count(b"/Type /Page\n") + data.count(b"/Type /Page ") < 60
