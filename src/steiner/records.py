@@ -1,19 +1,49 @@
 """Records: frozen classes that are declared by their fields; to `dataclasses` they are dataclasses.
 
 `dataclass` compiles five functions for every class, used or not, which took half of the time to load a robot.  Here
-one text serves all classes, and only `__init__` is compiled, when it is first asked for.
+one text serves all classes, only `__init__` is compiled, when it is first asked for, and what `dataclasses` reads of a
+class is made when it is read.
 """
 
 from __future__ import annotations
 
-import inspect
 import reprlib
-from collections.abc import Callable, Mapping
-from dataclasses import _FIELD, MISSING, Field, FrozenInstanceError, field, replace  # type: ignore[attr-defined]
+import sys
+from collections.abc import Callable
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
+
+
+class _Nothing:
+    """Stands for what was not stated."""
+
+    def __repr__(self) -> str:
+        return "<nothing>"
+
+
+NOTHING: Any = _Nothing()
+
+
+class Field:
+    """What is declared of one field; `dataclasses.field` has the same names for it."""
+
+    __slots__ = ("compare", "default", "default_factory", "kw_only", "name", "repr", "type")
+
+    def __init__(self, default: Any, default_factory: Any, kw_only: Any, repr: bool, compare: bool) -> None:
+        self.name, self.type = "", ""
+        self.default, self.default_factory = default, default_factory
+        self.kw_only, self.repr, self.compare = kw_only, repr, compare
+
+
+def field(
+    *, default: Any = NOTHING, default_factory: Any = NOTHING, kw_only: Any = NOTHING, repr: bool = True,
+    compare: bool = True,
+) -> Any:  # fmt: skip
+    """A field with more to say than its default, as `dataclasses.field` declares it."""
+    return Field(default, default_factory, kw_only, repr, compare)
 
 
 @overload
@@ -26,48 +56,135 @@ def record(cls: Any = None, /, *, eq: bool = True, repr: bool = True, kw_only: b
     return _made(cls, eq, repr, kw_only) if cls is not None else lambda cls: _made(cls, eq, repr, kw_only)
 
 
+def names_of(instance: Any) -> list[str]:
+    """The names of a record's fields."""
+    cls = type(instance)
+    return list(cls._record if "_record" in vars(cls) else cls.__dataclass_fields__)  # one may stand on a record
+
+
+def replace(instance: T, /, **changes: Any) -> T:
+    """The same record with other values of some fields."""
+    given = {name: getattr(instance, name) for name in names_of(instance) if name not in changes}
+    return type(instance)(**given, **changes)
+
+
 def _made(cls: Any, eq: bool, repr: bool, kw_only: bool) -> Any:
-    known = _fields(cls, kw_only)
-    methods = {"__init__": _Init(cls), "__replace__": replace, **_guards(cls, known)}
-    methods |= {"__repr__": _repr(known)} if repr else {}
-    methods |= _comparison(known) if eq else {}
-    own = {name for name, kept in vars(cls).items() if kept is not None}
-    for name in methods.keys() - own:
-        setattr(cls, name, methods[name])
-    cls.__dataclass_fields__ = known
-    cls.__dataclass_params__ = SimpleNamespace(frozen=True, eq=eq, repr=repr, kw_only=kw_only)
-    cls.__match_args__ = tuple(f.name for f in known.values() if not f.kw_only)
+    methods = {"__init__": _Init(cls), "__replace__": replace, "__setattr__": _assign, "__delattr__": _delete}
+    methods |= {"__repr__": _repr} if repr else {}
+    methods |= {"__eq__": _equal, "__hash__": _hash} if eq else {}
+    own = vars(cls)
+    for name, method in methods.items():
+        if own.get(name) is None:
+            setattr(cls, name, method)
+    cls._record = _Later(cls, "_record", _known(cls, kw_only))
+    cls.__dataclass_fields__ = _Later(cls, "__dataclass_fields__", lambda: _as_dataclasses_have_it(cls))
+    cls.__dataclass_params__ = _parameters(eq, repr, kw_only)
+    cls.__match_args__ = _Later(cls, "__match_args__", lambda: tuple(f.name for f in _all(cls) if not f.kw_only))
     return cls
 
 
-def _fields(cls: type, kw_only: bool) -> dict[str, Field[Any]]:
-    """Those of the bases, then the class's own, by name; a default stays in the class."""
-    known: dict[str, Field[Any]] = {}
-    for base in reversed(cls.__mro__[1:]):
-        known |= getattr(base, "__dataclass_fields__", {})
-    for name, kind in inspect.get_annotations(cls).items():
-        if kind.startswith("ClassVar"):  # annotations are texts in this house
-            continue
-        stated = vars(cls).get(name, MISSING)
-        one = stated if isinstance(stated, Field) else field(default=stated)
-        one.name, one.type, one._field_type = name, kind, _FIELD  # type: ignore[attr-defined]
-        one.kw_only = kw_only if one.kw_only is MISSING else one.kw_only
-        known[name] = one
-        if isinstance(stated, Field):
-            delattr(cls, name) if one.default is MISSING else setattr(cls, name, one.default)
+class _Later:
+    """What a class has, made when it is first asked for."""
+
+    def __init__(self, cls: type, name: str, make: Callable[[], Any]) -> None:
+        self.cls, self.name, self.make = cls, name, make
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        made = self.make()
+        setattr(self.cls, self.name, made)
+        return made
+
+
+@cache
+def _parameters(eq: bool, repr: bool, kw_only: bool) -> SimpleNamespace:
+    return SimpleNamespace(frozen=True, eq=eq, repr=repr, kw_only=kw_only)
+
+
+def _known(cls: Any, kw_only: bool) -> Callable[[], dict[str, Field]]:
+    """What gives the fields of the bases, then the class's own, by name; a default stays in the class."""
+    kinds = {name: kind for name, kind in cls.__annotations__.items() if not kind.startswith("ClassVar")}  # texts here
+    stated = {name: vars(cls).get(name, NOTHING) for name in kinds}
+    for name, one in stated.items():
+        if _is_field(one):
+            delattr(cls, name) if _is_nothing(one.default) else setattr(cls, name, one.default)
+
+    def known() -> dict[str, Field]:
+        found: dict[str, Field] = {}
+        for base in reversed(cls.__mro__[1:]):
+            found |= base._record if "_record" in vars(base) else vars(base).get("__dataclass_fields__", {})
+        for name, one in stated.items():
+            one = one if _is_field(one) else field(default=one)
+            one.name, one.type = name, kinds[name]
+            one.kw_only = kw_only if _is_nothing(one.kw_only) else one.kw_only
+            found[name] = one
+        return found
+
     return known
 
 
+def _all(cls: Any) -> list[Field]:
+    return list(cls._record.values())
+
+
+def _is_nothing(x: Any) -> bool:
+    """Ours, or that of `dataclasses`, which only those have who imported it."""
+    return x is NOTHING or x is getattr(sys.modules.get("dataclasses"), "MISSING", NOTHING)
+
+
+def _is_field(x: Any) -> bool:
+    return isinstance(x, Field | getattr(sys.modules.get("dataclasses"), "Field", Field))
+
+
+def _as_dataclasses_have_it(cls: Any) -> dict[str, Any]:
+    """The fields as those of `dataclasses`."""
+    from dataclasses import _FIELD, MISSING  # type: ignore[attr-defined]
+    from dataclasses import field as theirs
+
+    found = {}
+    for f in _all(cls):
+        default, factory = (MISSING if _is_nothing(x) else x for x in (f.default, f.default_factory))
+        one: Any = theirs(
+            default=default, default_factory=factory, kw_only=f.kw_only, repr=f.repr, compare=f.compare
+        )  # type: ignore[call-overload]
+        one.name, one.type, one._field_type = f.name, f.type, _FIELD
+        found[f.name] = one
+    return found
+
+
+FEW = 32  # instances that take as long to fill field by field as to compile an `__init__` for them
+
+
 class _Init:
-    """The `__init__` of a class, until it is asked for."""
+    """The `__init__` of a class, until it is asked for or pays."""
 
     def __init__(self, cls: type) -> None:
-        self.cls = cls
+        self.cls, self.calls = cls, 0
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        self.calls += 1
+        if instance is not None and self.calls <= FEW:
+            return partial(_fill, self.cls, instance)
         made = _init(self.cls)
         self.cls.__init__ = made  # type: ignore[misc]
         return made if instance is None else made.__get__(instance)
+
+
+def _fill(cls: Any, instance: Any, /, *args: Any, **kwargs: Any) -> None:
+    """What a compiled `__init__` does; that one says what is wrong with arguments."""
+    known = cls._record
+    given = dict(zip((name for name, f in known.items() if not f.kw_only), args, strict=False))
+    fits = len(given) == len(args) and given.keys().isdisjoint(kwargs) and kwargs.keys() <= known.keys()
+    given |= kwargs
+    for name, f in known.items():
+        if name not in given:
+            fits = fits and not (_is_nothing(f.default) and _is_nothing(f.default_factory))
+            given[name] = f.default if _is_nothing(f.default_factory) else f.default_factory()
+        if not fits:
+            cls.__init__(instance, *args, **kwargs)
+            return
+        object.__setattr__(instance, name, given[name])
+    if hasattr(cls, "__post_init__"):
+        instance.__post_init__()
 
 
 class _Factory:
@@ -78,14 +195,14 @@ class _Factory:
 
 
 def _init(cls: type) -> Callable[..., None]:
-    known = sorted(cls.__dataclass_fields__.values(), key=lambda f: f.kw_only)  # type: ignore[attr-defined]
+    known = sorted(_all(cls), key=lambda f: f.kw_only)
     scope: dict[str, Any] = {"_keep": object.__setattr__, "_made": _Factory()}
     asked, kept = ["self"], []
     for f in known:
         name, own, parameter, given = f.name, f"_of_{f.name}", f.name, f.name
-        if f.default_factory is not MISSING:
+        if not _is_nothing(f.default_factory):
             scope[own], parameter, given = f.default_factory, f"{name}=_made", f"{own}() if {name} is _made else {name}"
-        elif f.default is not MISSING:
+        elif not _is_nothing(f.default):
             scope[own], parameter = f.default, f"{name}={own}"
         asked += ["*", parameter] if f.kw_only and "*" not in asked else [parameter]
         kept.append(f"_keep(self, {name!r}, {given})")
@@ -97,39 +214,38 @@ def _init(cls: type) -> Callable[..., None]:
     return made
 
 
-def _guards(cls: type, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Nothing is assigned and nothing deleted; a subclass that is no value may have more than its fields."""
-
-    def __setattr__(self: Any, name: str, value: Any) -> None:
-        if type(self) is cls or name in known:
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
-        super(cls, self).__setattr__(name, value)
-
-    def __delattr__(self: Any, name: str) -> None:
-        if type(self) is cls or name in known:
-            raise FrozenInstanceError(f"cannot delete field {name!r}")
-        super(cls, self).__delattr__(name)
-
-    return {"__setattr__": __setattr__, "__delattr__": __delattr__}
+def _assign(self: Any, name: str, value: Any) -> None:
+    """Nothing is assigned; a subclass that is no value may have more than its fields."""
+    _refuse(self, "assign to", name)
+    object.__setattr__(self, name, value)
 
 
-def _repr(known: Mapping[str, Field[Any]]) -> Callable[[Any], str]:
-    names = [f.name for f in known.values() if f.repr]
-
-    @reprlib.recursive_repr()
-    def __repr__(self: Any) -> str:
-        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
-
-    return __repr__
+def _delete(self: Any, name: str) -> None:
+    _refuse(self, "delete", name)
+    object.__delattr__(self, name)
 
 
-def _comparison(known: Mapping[str, Field[Any]]) -> dict[str, Any]:
-    names = [f.name for f in known.values() if f.compare]
+def _refuse(self: Any, what: str, name: str) -> None:
+    if "_record" in vars(type(self)) or name in type(self)._record:
+        from dataclasses import FrozenInstanceError
 
-    def key(x: Any) -> tuple[Any, ...]:
-        return tuple(getattr(x, name) for name in names)
+        raise FrozenInstanceError(f"cannot {what} field {name!r}")
 
-    def __eq__(self: Any, other: Any) -> bool:
-        return key(self) == key(other) if type(other) is type(self) else NotImplemented
 
-    return {"__eq__": __eq__, "__hash__": lambda self: hash(key(self))}
+@reprlib.recursive_repr()
+def _repr(self: Any) -> str:
+    shown = (f"{f.name}={getattr(self, f.name)!r}" for f in _all(type(self)) if f.repr)
+    return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+def _key(x: Any) -> tuple[Any, ...]:
+    return tuple(getattr(x, f.name) for f in _all(type(x)) if f.compare)
+
+
+def _equal(self: Any, other: Any) -> bool:
+    return _key(self) == _key(other) if type(other) is type(self) else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    return hash(_key(self))
+

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from importlib.machinery import PathFinder
 from typing import Any
 
@@ -39,7 +40,13 @@ def default_backend() -> str:
     chosen = os.environ.get("STEINER_BACKEND")
     if chosen:
         return chosen
-    return "llvm" if PathFinder.find_spec("llvmlite") else "numpy"
+    return "llvm" if installed() else "numpy"
+
+
+@cache
+def installed() -> Any:
+    """Where llvmlite is, if it is there; to import it takes longer than most that is asked of it."""
+    return PathFinder.find_spec("llvmlite")
 
 
 def compile_tape(

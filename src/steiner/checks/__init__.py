@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from steiner.checks.rules import DRAWING_RULES, judged, judged_closely
@@ -13,6 +12,7 @@ from steiner.errors import ArgumentError, several
 from steiner.findings import Finding, worst
 from steiner.model.link import Link
 from steiner.model.robot import Robot
+from steiner.records import replace
 
 if TYPE_CHECKING:
     from steiner.assembly.tree import Assembly

@@ -31,7 +31,9 @@ def overflow(robot: Robot) -> Iterator[Remark]:
             return
     tree = robot.tree
     names = {GROUND: robot.links[0].name} | {i: body.name for i, body in enumerate(tree.bodies)}
-    for index, moments in tree.moments(tree.loads).items():
+    standing = [load for load in tree.loads if tree.places[load.link].body == GROUND]
+    for index in dict.fromkeys([*(place.body for place in tree.places.values()), GROUND]):
+        moments = tree.moments(standing)[GROUND] if index == GROUND else tree.bodies[index].moments
         if not finite(*moments):
             name = names[index]
             text = "masses and distances here are so large that their moments overflow; check the units"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
@@ -15,7 +14,7 @@ from steiner.model.joints import Joint
 from steiner.model.link import Link
 from steiner.model.robot import NO_SOURCE, Robot
 from steiner.model.source import Source, element
-from steiner.records import record
+from steiner.records import record, replace
 
 if TYPE_CHECKING:
     from steiner.assembly.tree import Assembly

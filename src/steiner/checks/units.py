@@ -7,7 +7,7 @@ from typing import Any
 
 from steiner.checks.rule import Remark, about_link
 from steiner.doors import opened
-from steiner.model.link import ROLES, Link
+from steiner.model.link import ROLES, Link, Sketch
 from steiner.model.robot import Robot
 from steiner.scalar import is_number
 
@@ -21,13 +21,13 @@ def density_of_links(robot: Robot) -> Iterator[Remark]:
         if link.made_of is not None:
             of_parts = opened("checks.drawings:density_of_parts")  # who has no drawing does not wait for it
             yield from (about_link(link, f"{what}: {text}") for what, text, *_ in of_parts(link.made_of))
-        elif link.shapes and (text := opened("assembly.plausible:odd_density")(link.body.mass, room(link))):
-            yield about_link(link, text, cause=mass_unit(link, float(room(link))))
+        elif (volume := room(link)) and (text := opened("assembly.plausible:odd_density")(link.body.mass, volume)):
+            yield about_link(link, text, cause=mass_unit(link, float(volume)))
 
 
 def room(link: Link) -> Any:
     """Volume of what a link looks or collides like, the larger of both; 0 if a file or a symbol is among it."""
-    if any(s.solid is None or not is_number(s.solid.volume) for s in link.shapes):
+    if any(s.file for s in link.shapes) or not all(is_number(s.solid.volume) for s in link.shapes if s.solid):
         return 0
     return max(sum(s.solid.volume for s in link.shapes if s.solid and s.role == role) for role in ROLES)
 
@@ -56,7 +56,7 @@ def _drawn(link: Link) -> Iterator[tuple[str, str]]:
 
 def _shown(link: Link) -> Iterator[tuple[str, str]]:
     for shape in link.shapes:
-        if shape.solid:
+        if not shape.file and not (isinstance(shape.sketch, Sketch) and shape.sketch.is_usual):
             text = opened("assembly.plausible:odd_size")(shape.solid)
             yield f"shape {shape.name!r}" if shape.name else "a shape", text
 

@@ -15,6 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+# from here and not from modules far down: CPython keeps frames in chunks of 16 KB, and at the end of one the many calls
+# of the import of numpy each asked the system for a new chunk, and gave it back (7 ms)
+import numpy as np  # noqa: F401
+
 from steiner.checks.rules import judged, stopped
 from steiner.doors import opened
 from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerError, described, several, unknown
@@ -343,8 +347,10 @@ def _read(
 
     An option that has no meaning for the format is refused, a wish is not.
     """
-    seen = data.encode(errors="replace") if isinstance(data, str) else data
-    key = next((key for key, form in fitting.items() if form.sniff(seen)), next(iter(fitting)))
+    key = next(iter(fitting))
+    if len(fitting) > 1:
+        seen = data.encode(errors="replace") if isinstance(data, str) else data
+        key = next((k for k, form in fitting.items() if form.sniff(seen)), key)
     if (read := FORMATS[key].read) is None:
         raise FormatError(f"{file}: {FORMATS[key].title} is written and not read; expected {_endings(_readable())}")
     reader = opened(read)

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from steiner.errors import FormatError
+from steiner.files.decimals import LONGEST
 
-LONGEST = 400  # characters of a number: the widest float written out has 326 digits
 DECIMAL = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII)  # possessive: linear time
 LENGTH = {
     "m": 1.0,

@@ -6,7 +6,6 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, NoReturn
@@ -18,6 +17,7 @@ from steiner.errors import FormatError, ModelWarning, clipped, printable
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.model.source import Source
+from steiner.records import replace
 from steiner.spatial import Pose, snapped
 
 CAD_ENDINGS = (".step", ".stp")

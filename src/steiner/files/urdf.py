@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from steiner.model.joints import JOINTS, Joint, JointLimits
 from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.model.source import Source, element
+from steiner.records import record
 from steiner.spatial import IDENTITY, Pose, rotation_rpy
 
 TYPES = ("revolute", "continuous", "prismatic", "planar", "fixed")
@@ -31,7 +31,7 @@ INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 OTHER_ROOTS = {"mujoco": "an MJCF model", "sdf": "an SDF model", "COLLADA": "a mesh"}
 
 
-@dataclass
+@record
 class Reader:
     """Elements to links; carries how the file is read and what there is to note."""
 

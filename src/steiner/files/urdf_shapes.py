@@ -8,30 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from steiner.errors import SteinerError
 from steiner.files.reading import Notes
 from steiner.files.xml import Element, shown
+from steiner.model.link import Shape, Sketch
 from steiner.model.source import element
 from steiner.spatial import Pose
 
-if TYPE_CHECKING:
-    from steiner.model.link import Shape
-
 ROLES = ("visual", "collision")
 GEOMETRIES = {
-    "box": lambda e: ("Box", [e.vector("size")[k] for k in range(3)]),
-    "cylinder": lambda e: ("Cylinder", [e.number("radius"), e.number("length")]),
-    "sphere": lambda e: ("Sphere", [e.number("radius")]),
-    "capsule": lambda e: ("Capsule", [e.number("radius"), e.number("length")]),
+    "box": lambda e: ("solids.primitives:Box", [e.vector("size")[k] for k in range(3)]),
+    "cylinder": lambda e: ("solids.primitives:Cylinder", [e.number("radius"), e.number("length")]),
+    "sphere": lambda e: ("solids.balls:Sphere", [e.number("radius")]),
+    "capsule": lambda e: ("solids.balls:Capsule", [e.number("radius"), e.number("length")]),
 }
 
 
 def shapes(link: Element, notes: Notes, place: Callable[[Element, str], Pose]) -> Iterator[Shape]:
     """The shapes of a link, as far as they have a meaning; what has none is noted."""
-    from steiner.model.link import Shape
-
     name = link.attributes["name"]
     for child in link.children:
         if child.tag not in ROLES:
@@ -61,16 +57,15 @@ def shapes(link: Element, notes: Notes, place: Callable[[Element, str], Pose]) -
 
 
 def _solid(form: Element, what: str, notes: Notes) -> dict[str, Any]:
-    from steiner.solids import balls, primitives
-
     kind, sizes = GEOMETRIES[form.tag](form)
     if min(sizes) <= 0:
         notes.warnings[what] = (
             f"a <{form.tag}> of {', '.join(f'{s:g}' for s in sizes)} m has no volume; it was left out"
         )
         return {}
+    sketch = Sketch(kind, tuple(sizes))
     try:
-        return {"solid": getattr(primitives if hasattr(primitives, kind) else balls, kind)(*sizes)}
+        return {"solid": sketch if sketch.is_usual else sketch.made()}
     except SteinerError as error:
         notes.warnings[what] = f"{error}; it was left out"
         return {}

@@ -1,4 +1,4 @@
-"""XML from strangers: parsed by defusedxml, every element with its line, every fault a sentence.
+"""XML from strangers: read by expat as strictly as by defusedxml, every element with its line, every fault a sentence.
 
 A document type declaration is refused (entity bombs and external files live there), nesting is
 bounded, and numbers are plain decimal numbers or an error: never a guess, never NaN.
@@ -10,11 +10,12 @@ import math
 import re
 from collections.abc import Collection, Iterator
 from typing import Any, NoReturn
+from xml.parsers import expat
 
 import numpy as np
 
 from steiner.errors import FormatError, SteinerError, unknown
-from steiner.files.quantity import DECIMAL, LONGEST
+from steiner.files.decimals import LONGEST, decimal
 from steiner.files.reading import shown
 from steiner.spatial.poses import position
 
@@ -154,16 +155,19 @@ class Element:
         return word in ("true", "1")
 
     def _parsed(self, name: str, word: str) -> float:
-        if len(word) <= LONGEST and DECIMAL.fullmatch(word) and math.isfinite(value := float(word)):
+        value = decimal(word)
+        if value is not None and math.isfinite(value):
             return value
         where = f'{name}="{shown(self.attributes[name])}": ' if name else ""
         if len(word) > LONGEST:
             self.fail(f"{where}{shown(word)} has {len(word)} characters; expected a decimal number such as 1.5")
+        from steiner.files.quantity import DECIMAL  # who has no fault needs no pattern
+
         hint = "expected a decimal number such as 1.5"
         template = is_template(word)
         if template:
             hint = "this file is a xacro template; expand it (xacro FILE -o NEW.urdf) and load what it writes"
-        elif word.lower().lstrip("+-") in ("nan", "inf", "infinity") or DECIMAL.fullmatch(word):
+        elif word.lower().lstrip("+-") in ("nan", "inf", "infinity") or value is not None:
             hint = "it is not a finite number"
         elif re.fullmatch(r"[+-]?\d++,\d++", word):
             hint = f"a decimal comma; write {word.replace(',', '.')}"
@@ -199,45 +203,72 @@ class Element:
 
 
 class _Builder:
-    """Target of the parser: a tree of `Element`s."""
+    """A tree of `Element`s, made while expat reads."""
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.expat: Any = None
         self.root: Element | None = None
         self.current: Element | None = None
         self.depth = 0
         self.count = 0
+        self.expat = expat.ParserCreate(namespace_separator="}")
+        self.expat.buffer_text = True
+        self.expat.StartElementHandler, self.expat.EndElementHandler = self._start, self._end
+        self.expat.CharacterDataHandler = self._data
+        for what in ("StartDoctypeDecl", "EntityDecl", "UnparsedEntityDecl", "ExternalEntityRef"):  # as defusedxml does
+            setattr(self.expat, f"{what}Handler", self._refuse)
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        line = self.expat.CurrentLineNumber
+    @property
+    def line(self) -> int:
+        """Where the parser is."""
+        return self.expat.CurrentLineNumber
+
+    def read(self, text: str | bytes) -> Element:
+        """The root of the tree."""
+        self.expat.Parse(text, False)
+        self.expat.Parse(b"", True)
+        assert self.root is not None  # the parser raises "no element found" on an empty document
+        return self.root
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self.depth += 1
         self.count += 1
         if self.count > MOST_ELEMENTS:
-            raise FormatError(f"{self.file}:{line}: more than {MOST_ELEMENTS} elements; this is no robot")
+            raise FormatError(f"{self.file}:{self.line}: more than {MOST_ELEMENTS} elements; this is no robot")
         if self.depth > MAX_DEPTH:
-            raise FormatError(f"{self.file}:{line}: elements are nested deeper than {MAX_DEPTH}; this is no robot")
-        if any(len(value) > LONGEST_ATTRIBUTE for value in attributes.values()):
-            raise FormatError(f"{self.file}:{line}: an attribute of more than {LONGEST_ATTRIBUTE} characters")
-        element = Element(tag, dict(attributes), self.file, line, self.current, offset=self.expat.CurrentByteIndex)
+            raise FormatError(f"{self.file}:{self.line}: elements are nested deeper than {MAX_DEPTH}; this is no robot")
+        if max(map(len, attributes.values()), default=0) > LONGEST_ATTRIBUTE:
+            raise FormatError(f"{self.file}:{self.line}: an attribute of more than {LONGEST_ATTRIBUTE} characters")
+        if "}" in tag or "}" in "".join(attributes):
+            tag, attributes = _in_its_space(tag), {_in_its_space(name): x for name, x in attributes.items()}
+        at = self.expat
+        element = Element(tag, attributes, self.file, at.CurrentLineNumber, self.current, None, at.CurrentByteIndex)
         if self.current is None:
             self.root = element
         else:
             self.current.children.append(element)
         self.current = element
 
-    def end(self, tag: str) -> None:
+    def _end(self, tag: str) -> None:
         self.depth -= 1
         if self.current is not None:
             self.current = self.current.parent
 
-    def data(self, data: str) -> None:
+    def _data(self, data: str) -> None:
         """Text between tags: a bounded beginning of it, for formats that put numbers there."""
         if self.current is not None and len(self.current.content) <= MOST_CONTENT:
             self.current.content += data[: MOST_CONTENT + 1]
 
-    def close(self) -> Element | None:
-        return self.root
+    def _refuse(self, *_declared: Any) -> NoReturn:
+        raise FormatError(
+            f"{self.file}:{self.line}: a document type declaration (<!DOCTYPE …>) is refused: it can pull in other "
+            "files or expand without bound; delete it"
+        ).under("dtd")
+
+
+def _in_its_space(name: str) -> str:
+    """A name that expat gives as space}name, as all others write it: {space}name."""
+    return f"{{{name}" if "}" in name else name
 
 
 def is_template(text: str) -> bool:
@@ -256,9 +287,6 @@ def late_declaration(text: str | bytes) -> int:
 
 def parse(text: str | bytes, file: str) -> Element:
     """The root element of an XML document; `file` names it in messages."""
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import DefusedXMLParser, ParseError
-
     if (text.count("=") if isinstance(text, str) else text.count(b"=")) > MOST_ATTRIBUTES:
         raise FormatError(f"{file}:1: more than {MOST_ATTRIBUTES} attributes; this is no robot")
     blank, opening = (b"\n \t\r", b"<?xml") if isinstance(text, bytes) else ("\n \t\r", "<?xml")
@@ -266,27 +294,14 @@ def parse(text: str | bytes, file: str) -> Element:
         # others read space before the declaration; inside it, it is legal and keeps the numbers of lines
         text = opening + text[: len(text) - len(rest)] + rest[len(opening) :]  # type: ignore[operator]
     builder = _Builder(file)
-    parser: Any = DefusedXMLParser(target=builder, forbid_dtd=True)
-    builder.expat = parser.parser
     try:
-        parser.feed(text)
-        root = parser.close()
-    except DefusedXmlException:
-        line = builder.expat.CurrentLineNumber
+        return builder.read(text)
+    except expat.ExpatError as error:
+        what = f"{expat.ErrorString(error.code)} (column {error.offset + 1})"
         raise FormatError(
-            f"{file}:{line}: a document type declaration (<!DOCTYPE …>) is refused: it can pull in other "
-            "files or expand without bound; delete it"
-        ).under("dtd") from None
-    except ParseError as error:
-        line, column = error.position
-        what = str(error).partition(":")[0]
-        raise FormatError(
-            f"{file}:{line}: not well-formed XML: {what} (column {column + 1}); expected one document of XML"
+            f"{file}:{error.lineno}: not well-formed XML: {what}; expected one document of XML"
         ) from None
     except (UnicodeError, LookupError, ValueError) as error:
         if isinstance(error, FormatError):
             raise
-        line = builder.expat.CurrentLineNumber
-        raise FormatError(f"{file}:{line}: cannot decode the text ({error}); save the file as UTF-8") from None
-    assert root is not None  # the parser raises "no element found" on an empty document
-    return root
+        raise FormatError(f"{file}:{builder.line}: cannot decode the text ({error}); save the file as UTF-8") from None

@@ -82,13 +82,16 @@ def second_of(tensor: Any) -> np.ndarray:
 
     Of two large moments the difference comes first, which is exact: a needle's small moments keep their digits.
     """
-    xx, yy, zz = tensor[0, 0], tensor[1, 1], tensor[2, 2]
-    halves = (_excess(yy, zz, xx) / 2, _excess(xx, zz, yy) / 2, _excess(xx, yy, zz) / 2)
-    return np.array([[halves[i] if i == j else -tensor[i, j] for j in range(3)] for i in range(3)])
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = tensor.tolist()
+    x, y, z = _excess(yy, zz, xx) / 2, _excess(xx, zz, yy) / 2, _excess(xx, yy, zz) / 2
+    return np.array([[x, -xy, -xz], [-yx, y, -yz], [-zx, -zy, z]])
 
 
 def _excess(a: Any, b: Any, c: Any) -> Any:
     """a + b − c; of numbers, traced ones too, the larger of a and b is the one that c is taken from."""
+    if type(a) is type(b) is type(c) is float:  # what `select` does, ten times as fast
+        more = a - b
+        return more if more != more else (a - c) + b if more > 0 else (b - c) + a
     if rounds(a) and rounds(b) and rounds(c):
         return select(a - b, (a - c) + b, (b - c) + a)
     return a + b - c

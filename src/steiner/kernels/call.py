@@ -64,7 +64,7 @@ class Plan:
     @property
     def shapes(self) -> list[tuple[int, ...]]:
         """Shapes of the result's arrays for one configuration."""
-        return [output.shape for output in self.tape.outputs]
+        return self.tape.shapes
 
 
 class Call:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import field
 from typing import Any, ClassVar, NamedTuple, Self, final
 
 import numpy as np
 
 from steiner.errors import ModelError, described, need, several, unknown
 from steiner.model.friction import Friction
-from steiner.records import record
+from steiner.records import field, record
 from steiner.scalar import Frozen, brief, is_number, is_symbolic, is_zero, numbers
 from steiner.spatial import Pose, rotation_to, rotation_z, unit, warn_of_degrees
 

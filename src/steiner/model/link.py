@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from steiner.errors import ModelError, ModelWarning, described, is_one_of
 from steiner.inertia import MassProperties, judge, judged
 from steiner.model.joints import Fixed, Joint
 from steiner.model.source import Source
-from steiner.records import record
+from steiner.records import field, record, replace
 from steiner.scalar import brief
 from steiner.spatial import IDENTITY, Pose
 
@@ -25,6 +24,22 @@ if TYPE_CHECKING:  # a robot of typed numbers brings no shapes and no assemblies
 
 ROLES = ("visual", "collision")
 LIGHTEST, HEAVIEST = 1e-9, 1e6  # kg; beyond these a unit is wrong
+
+
+class Sketch(NamedTuple):
+    """A solid by its class, "room:name", and its sizes: a shape makes it when somebody looks at it."""
+
+    kind: str
+    sizes: tuple[float, ...]
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the solid can be made, and is of a size at which nothing is odd: every length of 1 mm to 1 m."""
+        return all(1e-3 <= size <= 1 for size in self.sizes)
+
+    def made(self) -> Solid:
+        """The solid."""
+        return opened(self.kind)(*self.sizes)
 
 
 @record(eq=False)
@@ -42,12 +57,34 @@ class Shape:
     def __post_init__(self) -> None:
         if not isinstance(self.file, str):
             raise ModelError(f"shape: file is the name of a mesh file, got {described(self.file)}")
-        if (self.solid is None) == (not self.file):
+        if (self.sketch is None) == (not self.file):
             raise ModelError("shape: give a solid, or the file of a mesh")
-        if self.solid is not None and not _is_solid(self.solid):
+        if not isinstance(self.sketch, Sketch | None) and not _is_solid(self.solid):
             raise ModelError(f"shape: expected a solid such as Box(0.1, 0.2, 0.3), got {described(self.solid)}")
         if not is_one_of(self.role, ROLES):
             raise ModelError(f"shape: role={described(self.role)}; expected {' or '.join(map(repr, ROLES))}")
+
+    @property
+    def sketch(self) -> Solid | Sketch | None:
+        """The solid as it is kept: a sketch, until somebody looks at it."""
+        return vars(self)["solid"]
+
+
+class _Drawn:
+    """The solid of a shape: who loads a robot and computes torques never looks at it."""
+
+    def __get__(self, shape: Shape | None, owner: type | None = None) -> Solid | None:
+        if shape is None:
+            return None  # the default
+        if isinstance(kept := shape.sketch, Sketch):
+            kept = vars(shape)["solid"] = kept.made()
+        return kept
+
+    def __set__(self, shape: Shape, value: Any) -> None:
+        vars(shape)["solid"] = value
+
+
+Shape.solid = _Drawn()  # type: ignore[assignment]
 
 
 @record(eq=False)

@@ -6,10 +6,8 @@ everything rigidly fixed to it lumped in.
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +21,7 @@ from steiner.model.link import Link, Payload
 from steiner.model.methods import Methods
 from steiner.model.source import Source
 from steiner.model.tree import Body, Place, Tree, expanded
-from steiner.records import record
+from steiner.records import field, names_of, record, replace
 from steiner.scalar import Frozen, array, is_number, is_zero, numbers, total
 from steiner.spatial import IDENTITY, Pose, warn_of_degrees
 from steiner.spatial.poses import LARGEST
@@ -201,13 +199,13 @@ class Robot(Methods, Frozen):
 
     def replace(self, **changes: Any) -> Robot:
         """A copy with other fields, such as gravity=."""
-        known = [f.name for f in dataclasses.fields(self)]
+        known = names_of(self)
         for name in changes:
             if name not in known:
                 raise ArgumentError("replace: " + unknown("field", name, known, self.name))
         if "links" in changes and "design" not in changes:
             changes["design"] = None  # links of another robot: the drawing is not theirs
-        return dataclasses.replace(self, **changes)
+        return replace(self, **changes)
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -256,7 +254,7 @@ class Robot(Methods, Frozen):
             return Pose.trusted(each(T.R), each(T.p))
 
         links = tuple(link.mapped(of) for link in self.links)
-        loads = tuple(dataclasses.replace(p, body=p.body.mapped(of), pose=pose(p.pose)) for p in self.payloads)
+        loads = tuple(replace(p, body=p.body.mapped(of), pose=pose(p.pose)) for p in self.payloads)
         return self.replace(links=links, payloads=loads, gravity=each(self.gravity))
 
     def locked(self, values: Mapping[str, Any]) -> Robot:
@@ -289,7 +287,7 @@ class Robot(Methods, Frozen):
         return self.replace(payloads=tuple(p for p in self.payloads if name is not None and p.name != name))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return {name: getattr(self, name) for name in names_of(self)}
 
     def __repr__(self) -> str:
         from steiner.text.names import terminal
@@ -316,7 +314,7 @@ def _need_mapping(method: str, values: Any) -> None:
 
 def _with_named_joint(link: Link) -> Link:
     if link.joint.moves and not link.joint.name:
-        return dataclasses.replace(link, joint=dataclasses.replace(link.joint, name=f"joint_{link.name}"))
+        return replace(link, joint=replace(link.joint, name=f"joint_{link.name}"))
     return link
 
 
@@ -351,7 +349,7 @@ def _held(link: Link, values: Mapping[str, Any]) -> Link:
         if is_zero(screw.slide):
             warn_of_degrees(f"locked: {screw.name}", value)
         pose = pose @ screw.pose(screw.multiplier * value + screw.offset)
-    return dataclasses.replace(link, joint=Fixed(name=link.joint.name), mount=pose @ link.origin, origin=IDENTITY)
+    return replace(link, joint=Fixed(name=link.joint.name), mount=pose @ link.origin, origin=IDENTITY)
 
 
 def _parents_first(name: str, links: tuple[Link, ...]) -> tuple[Link, ...]:

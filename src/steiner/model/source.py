@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, fields
 from typing import Any
 
 from steiner.errors import need
-from steiner.records import record
+from steiner.records import field, names_of, record
 
 
 def element(kind: str, name: str, aspect: str = "") -> str:
@@ -49,7 +48,7 @@ class Source:
     def view(self) -> dict[str, Any]:
         """What is known, by name; the file as "source", the publication as "data", remarks with their places."""
         named = {"file": "source", "publication": "data"}
-        known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "lines"}
+        known = {name: getattr(self, name) for name in names_of(self) if name != "lines"}
         for name in ("snapped", "normalised", "warnings", "turns"):
             known[name] = tuple(f"{self.place(what)}: {text}" for what, text in known[name].items())
         return {named.get(name, name): value for name, value in known.items() if value}

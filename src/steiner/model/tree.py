@@ -7,9 +7,7 @@ equivalent trees of a tree.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +18,7 @@ from steiner.inertia import MassProperties
 from steiner.inertia.properties import NO_MOMENTS, Moments
 from steiner.model.joints import Joint, coordinates
 from steiner.model.link import Link, Payload
-from steiner.records import record
+from steiner.records import record, replace
 from steiner.scalar import Frozen, any_symbolic, is_zero
 from steiner.spatial import IDENTITY, ZERO, Pose, rotation_to
 
@@ -122,7 +120,7 @@ class Tree(Frozen):
 
     def replace(self, **changes: Any) -> Tree:
         """The same tree with other bodies, places, loads or gravity."""
-        return dataclasses.replace(self, **changes)
+        return replace(self, **changes)
 
     def weightless(self) -> Tree:
         """The same tree where nothing falls and no spring pulls."""
@@ -132,14 +130,14 @@ class Tree(Frozen):
         """The same tree where no spring pulls."""
         if all(is_zero(body.joint.stiffness) for body in self.bodies):
             return self
-        slack = (dataclasses.replace(body, joint=body.joint.with_numbers(stiffness=0)) for body in self.bodies)
+        slack = (replace(body, joint=body.joint.with_numbers(stiffness=0)) for body in self.bodies)
         return self.replace(bodies=tuple(slack))
 
     def carrying(self, moments: Mapping[int, Moments]) -> Tree:
         """The same joints moving other masses: those given per body, nothing elsewhere; no rotors, no springs."""
         bare = (body.joint.with_numbers(armature=0, stiffness=0) for body in self.bodies)
         bodies = (
-            dataclasses.replace(body, joint=joint, moments=moments.get(i, NO_MOMENTS))
+            replace(body, joint=joint, moments=moments.get(i, NO_MOMENTS))
             for i, (body, joint) in enumerate(zip(self.bodies, bare, strict=True))
         )
         return self.replace(bodies=tuple(bodies))

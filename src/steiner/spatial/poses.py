@@ -19,7 +19,8 @@ from steiner.scalar import Frozen, array, cos, entries, frozen, is_number, is_ze
 Vector = Sequence[Any] | np.ndarray
 
 # cosines of the angles that drawings use; see `snapped`
-_EXACT = np.array([0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0])
+_EXACT_ONES = (0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0)
+_EXACT = np.array(_EXACT_ONES)
 ROUND_OFF = 1e-15
 LARGEST = 1e50  # [m] the fifth power of a length, and of its inverse, is still a float
 ONE = 4 * np.finfo(float).eps  # how far the square of a unit vector is from 1
@@ -64,11 +65,20 @@ def snapped(R: np.ndarray, tolerance: float) -> np.ndarray:
     """R with entries that lie within tolerance of 0, ±1/2, ±√2/2, ±√3/2, ±1 set to them."""
     if R.dtype == object:
         return R
+    if R.shape == (3, 3):
+        return np.array([[_snapped(x, tolerance) for x in row] for row in R.tolist()])
     near = np.abs(np.abs(R)[..., None] - _EXACT) <= tolerance
     if not near.any():
         return R.copy()
     nearest = np.copysign(_EXACT[near.argmax(axis=-1)], R) + 0.0  # no zero is negative
     return np.where(near.any(axis=-1), nearest, R)
+
+
+def _snapped(x: float, tolerance: float) -> float:
+    for exact in _EXACT_ONES:
+        if abs(abs(x) - exact) <= tolerance:
+            return math.copysign(exact, x) + 0.0  # no zero is negative
+    return x
 
 
 def rotation_x(angle: Any) -> np.ndarray:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from steiner.errors import GeometryError, SteinerError, described, is_one_of, need, several, unknown
-from steiner.records import record
+from steiner.records import record, replace
 from steiner.scalar import Frozen, array, brief, is_number, is_zero, sin, sqrt, total
 from steiner.spatial.poses import IDENTITY, ZERO, Pose, cross, dot, quaternion, skew
 

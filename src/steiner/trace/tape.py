@@ -63,6 +63,16 @@ class Tape:
     outputs: tuple[Output, ...]
 
     @cached_property
+    def length(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    @cached_property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Shapes of the outputs."""
+        return [output.shape for output in self.outputs]
+
+    @cached_property
     def counts(self) -> Counter[str]:
         """How often each operation occurs."""
         return Counter(Op(row[0]).name.lower() for row in self.rows)
@@ -115,6 +125,29 @@ class Tape:
             result[:] = [x if isinstance(x, float) else referred(values, x) for x in output.elements]
             results.append(result.reshape(output.shape))
         return results
+
+
+class Remembered(Tape):
+    """A tape of which somebody knows all that it takes to find its code; traced when its rows are asked for."""
+
+    def __init__(
+        self, inputs: tuple[tuple[str, int], ...], shapes: list[tuple[int, ...]], length: int, fingerprint: str,
+        again: Callable[[], Tape],
+    ) -> None:  # fmt: skip
+        vars(self).update(inputs=inputs, shapes=shapes, length=length, fingerprint=fingerprint, _again=again)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("rows", "outputs"):
+            raise AttributeError(f"a tape has no {name!r}")
+        tape = vars(self)["_again"]()
+        if tape.fingerprint != self.fingerprint:
+            raise TraceError("a remembered tape is not the one that is traced; empty the cache (STEINER_CACHE)")
+        vars(self).update(rows=tape.rows, outputs=tape.outputs)
+        return vars(self)[name]
+
+    def __reduce__(self) -> Any:
+        """Sent as what it stands for."""
+        return Tape, (self.inputs, self.rows, self.outputs)
 
 
 def trace(function: Callable[..., Any], inputs: Sequence[tuple[str, int]]) -> Tape:

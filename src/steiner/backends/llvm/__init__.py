@@ -8,6 +8,7 @@ batch, stepping.py a kernel fed with its own results, engine.py speaks to LLVM, 
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -52,16 +53,16 @@ class LlvmKernel:
         self._loaded: tuple[Any, int, Any] | None = None  # library, address, function
         self._listeners: list[Callable[[int], None]] = []
         self.threads = threads
-        self.grain = max(lanes * 4, lanes * THREAD_WORK // max(len(tape.rows), 1))
-        written = dtype.itemsize * sum(output.size for output in tape.outputs)
+        self.grain = max(lanes * 4, lanes * THREAD_WORK // max(tape.length, 1))
+        written = dtype.itemsize * sum(map(math.prod, tape.shapes))
         read = dtype.itemsize * sum(size for _name, size in tape.inputs)
         # a native call keeps the interpreter's lock, so it ends where a second thread or other threads gain
         most = (10 if (threads or thread_count()) == 1 else 2) * self.grain - 1
         most = min(most, STREAM_BYTES // written) if written > read else most
-        self.rows_for_one_thread = min(most, HEAP_BYTES // written) if len(tape.outputs) > 1 else most
+        self.rows_for_one_thread = min(most, HEAP_BYTES // written) if len(tape.shapes) > 1 else most
         self.lanes, self._tape, self._dtype, self._columns = lanes, tape, dtype, columns
         # of a long tape the code for several rows does
-        alone = lanes > 1 and not columns and len(tape.rows) <= engine.ONE_SAMPLE[0]
+        alone = lanes > 1 and not columns and tape.length <= engine.ONE_SAMPLE[0]
         self.for_one_row = LlvmKernel(tape, dtype, 1, lanes=1) if alone else self
 
     def load(self) -> tuple[Any, int, Any]:
@@ -79,7 +80,7 @@ class LlvmKernel:
     def _object_code(self) -> bytes:
         tape, dtype, lanes, columns = self._tape, self._dtype, self.lanes, self._columns
         key = f"{tape.fingerprint}-{dtype.name}-{lanes}" + "-columns" * columns
-        level = engine.effort(len(tape.rows))
+        level = engine.effort(tape.length)
         return engine.kept(key, lambda: engine.object_code(source(tape, dtype, lanes, columns), level))
 
     def announce(self, tell: Callable[[int], None]) -> None:
@@ -132,14 +133,14 @@ class LlvmKernel:
 
 def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
     """A native kernel for a tape; one too long to compile in seconds is interpreted."""
-    if len(tape.rows) > LONGEST:
+    if tape.length > LONGEST:
         return reference.compile(tape, dtype, threads)
     return LlvmKernel(tape, dtype, threads)
 
 
 def compile_columns(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
     """A native kernel for a tape of columns, which have no gaps."""
-    if len(tape.rows) > LONGEST:
+    if tape.length > LONGEST:
         return reference.compile(tape, dtype, threads)
     return LlvmKernel(tape, dtype, threads, columns=True)
 
@@ -153,4 +154,4 @@ def activate(native: Any, tape: Tape, batch: Any) -> None:
     """Let a native function call the kernels of a tape."""
     if not isinstance(batch, LlvmKernel):
         return
-    native.activate([size for _name, size in tape.inputs], [o.shape for o in tape.outputs], batch.for_one_row, batch)
+    native.activate([size for _name, size in tape.inputs], tape.shapes, batch.for_one_row, batch)

@@ -27,7 +27,7 @@ MAGIC = b"steiner-object-1\n"
 MEGABYTES = 256  # that are kept, unless STEINER_CACHE_SIZE says otherwise
 LARGEST = 2**28  # bytes of one object: more is not written, and not read
 DAY = 86400.0  # seconds after which what a process began to write is what a killed one left
-OBJECT, PART = re.compile(r"[0-9a-f]{64}\.bin"), re.compile(r"[0-9a-f]{64}\..+\.part")
+OBJECT, PART = r"[0-9a-f]{64}\.bin", r"[0-9a-f]{64}\..+\.part"  # compiled when a folder is looked through
 OWNERS = hasattr(os, "geteuid")  # on Windows the folder of an account is private, and modes say nothing
 # a link is not followed, and a pipe that nobody writes to does not block
 OPENING = sum(getattr(os, f"O_{name}", 0) for name in ("RDONLY", "NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY"))
@@ -65,7 +65,7 @@ def generator() -> str:
 def most_bytes() -> int:
     """How much is kept: `STEINER_CACHE_SIZE` in megabytes, 256 if it is not set."""
     chosen = os.environ.get("STEINER_CACHE_SIZE") or str(MEGABYTES)
-    if not re.fullmatch(r"[0-9]{1,9}", chosen):
+    if not (chosen.isascii() and chosen.isdigit() and len(chosen) <= 9):
         raise ArgumentError(f"STEINER_CACHE_SIZE={described(chosen)}: expected a whole number of megabytes")
     return int(chosen) << 20
 
@@ -192,7 +192,7 @@ def _sweep(place: Path, added: int, most: int) -> None:
     _free[place] = most // 16
     objects = []
     for path, status in _kept(place):
-        if OBJECT.fullmatch(path.name):
+        if re.fullmatch(OBJECT, path.name):
             objects.append((status.st_mtime, status.st_size, path))
         elif status.st_mtime < time.time() - DAY:
             with suppress(OSError):
@@ -210,7 +210,7 @@ def _kept(place: Path) -> Iterator[tuple[Path, os.stat_result]]:
     """The files in a folder that have names like ours; nothing else in it is touched."""
     with os.scandir(place) as entries:
         for entry in entries:
-            if OBJECT.fullmatch(entry.name) or PART.fullmatch(entry.name):
+            if re.fullmatch(OBJECT, entry.name) or re.fullmatch(PART, entry.name):
                 with suppress(OSError):
                     status = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 from collections.abc import Callable
 from functools import cache
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from steiner.backends import installed
 from steiner.backends.llvm import image
 from steiner.backends.llvm.cache import cached_object
 from steiner.locks import LOCK, held_by_forks
@@ -71,6 +70,9 @@ def _asked() -> bytes:
     return "\n".join(known).encode()
 
 
+TOLD = ("vendor_id", "cpu family", "model", "stepping", "flags")
+
+
 def _told_by_linux() -> str:
     """Vendor, family, model and every flag of the first processor under Linux; elsewhere nothing."""
     try:
@@ -78,14 +80,15 @@ def _told_by_linux() -> str:
             first = file.read(8192).partition("\n\n")[0]
     except OSError:
         return ""
-    rows = dict(re.findall(r"^(vendor_id|cpu family|model|stepping|flags)\s*: (.*)$", first, re.MULTILINE))
-    return "|".join(rows.values()) if len(rows) == 5 else ""
+    pairs = (line.partition(": ") for line in first.split("\n"))
+    rows = {name: value for key, _, value in pairs if (name := key.strip()) in TOLD}
+    return "|".join(rows.values()) if len(rows) == len(TOLD) else ""
 
 
 @cache
 def version() -> str:
     """Which llvmlite this is: what its own file says, and when the library beside it was written."""
-    spec = PathFinder.find_spec("llvmlite")
+    spec = installed()
     if spec is None or not spec.submodule_search_locations:
         import llvmlite
 
