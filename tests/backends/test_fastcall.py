@@ -12,6 +12,8 @@ import pytest
 
 import steiner as st
 from steiner.backends.llvm import fastcall
+from tools.trampoline import TARGET
+from tools.trampoline import text as trampoline_text
 
 pytestmark = pytest.mark.skipif(not fastcall.layout_is_known(), reason="calls stay in Python here")
 A, B = np.full((2, 3), 0.3), np.full((2, 3), 0.7)
@@ -201,3 +203,27 @@ def test_several_results_that_do_not_fit_are_told(slopes):
     want = slopes(A[0], A[0], A[0])
     slopes(A[0], A[0], A[0], out=list(whole))
     np.testing.assert_array_equal(whole, want)
+
+
+ON_LINUX = pytest.mark.skipif(
+    sys.platform != "linux" or tuple.__basicsize__ != 24, reason="instructions are kept for 64-bit CPython under Linux"
+)
+
+
+@ON_LINUX
+def test_the_kept_instructions_are_those_of_the_text():
+    """`python -m tools.trampoline` writes them."""
+    kept = TARGET.read_text(encoding="utf-8")
+    assert kept.partition("\n")[0].endswith(fastcall.identity(fastcall.trampoline()))
+    made = trampoline_text()
+    if kept.partition(" of ")[0] == made.partition(" of ")[0]:  # the same LLVM
+        assert kept == made, "run `python -m tools.trampoline`"
+
+
+@ON_LINUX
+def test_where_the_text_is_another_the_instructions_are_made_of_it(monkeypatch):
+    assembled = fastcall.assembled()
+    assert assembled.startswith("module asm") == fastcall.engine.host()[0].startswith("x86_64")
+    text = fastcall.trampoline().replace("entry:", "entry: ; another", 1)
+    monkeypatch.setattr(fastcall, "trampoline", lambda: text)
+    assert fastcall.assembled() == text

@@ -21,6 +21,7 @@ import numpy as np
 
 from steiner.backends.llvm import engine
 from steiner.locks import LOCK
+from steiner.trace.tape import sha256
 
 MOST_ARRAYS = 8
 MOST_OUTPUTS = 4
@@ -59,6 +60,24 @@ def trampoline() -> str:
         BASE=BASE, WEAK=WEAK, FLAGS=FLAGS, CONTIGUOUS_ALIGNED=CONTIGUOUS_ALIGNED, AND_WRITEABLE=AND_WRITEABLE,
         NPY_DOUBLE=NPY_DOUBLE,
     )  # fmt: skip
+
+
+def assembled() -> str:
+    """The trampoline as LLVM takes it quickest: the instructions that it made of the text before, where they hold.
+
+    `trampoline.s` is for 64-bit x86 under Linux and says of which text it was made; elsewhere LLVM makes its own.
+    """
+    text = trampoline()
+    made = Path(__file__).with_name("trampoline.s").read_text(encoding="utf-8")
+    head, _, instructions = made.partition("\n")
+    if not engine.host()[0].startswith("x86_64") or sys.platform != "linux" or not head.endswith(identity(text)):
+        return text
+    return "\n".join(f'module asm "{line}"' for line in instructions.splitlines())
+
+
+def identity(text: str) -> str:
+    """What tells a text from others."""
+    return sha256(text.encode()).hexdigest()
 
 
 def _kind(name: str) -> str:
@@ -135,7 +154,7 @@ def _shared() -> tuple[Any, dict[str, int]]:
 @cache
 def _loaded() -> tuple[Any, dict[str, int]]:
     key = f"trampoline-{tuple.__basicsize__}"
-    library = engine.Library(engine.kept(key, lambda: engine.object_code(trampoline())), "call")
+    library = engine.Library(engine.kept(key, lambda: engine.object_code(assembled())), "call")
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
