@@ -63,7 +63,8 @@ def traced(journey: Callable[[], Any]) -> Journey:
         if code not in names:
             path = Path(code.co_filename)
             inside = ".".join(path.relative_to(HOME).with_suffix("").parts) if path.is_relative_to(HOME) else None
-            passes = code.co_name == "<module>" or inside == "records" or code.co_name.strip("_") in OPERATORS
+            passes = code.co_name == "<module>" or code.co_name.strip("_") in OPERATORS
+            inside = None if inside == "records" else inside  # as `dataclasses` would be
             names[code] = "" if passes else inside and inside.removesuffix(".__init__")
         return names[code]
 

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from steiner.doors import method
-from steiner.spatial import Pose, Wrench
 
 if TYPE_CHECKING:  # who loads a robot has not asked it yet
     from steiner.model.answers import (
@@ -33,6 +32,7 @@ if TYPE_CHECKING:  # who loads a robot has not asked it yet
         Poses,
         VelocityTerms,
     )  # fmt: skip
+    from steiner.spatial import Pose, Wrench
 
 
 class Methods:
@@ -75,7 +75,8 @@ def _declared(row: Algorithm) -> str:
     parts = [f"@overload\n{_head(row, text)} ..." for text in typing.get_overloads(row.function)]
     summary = textwrap.indent(documentation(row), "    ").strip()
     quotes = '"""'
-    parts.append(f"@method\n{_head(row, row.function)}\n    {quotes}{summary}\n    {quotes}\n    ...\n")
+    arrays = ", ".join(f"{name}={length!r}" for name, length in row.arrays.items()).replace("'", '"')
+    parts.append(f"@method({arrays})\n{_head(row, row.function)}\n    {quotes}{summary}\n    {quotes}\n    ...\n")
     parts += [f"{alias} = {row.name}\n" for alias in row.aliases]
     return textwrap.indent("\n".join(parts), "    ")
 

@@ -93,10 +93,14 @@ def door(declared: F) -> F:
 
 
 class Method:
-    """An algorithm as a method: its callable is made on first use and kept by the robot, which makes calls quick."""
+    """An algorithm as a method: its callable is made on first use and kept by the robot, which makes calls quick.
 
-    def __init__(self, declared: Callable[..., Any]) -> None:
+    Its declaration says all of it that a caller sees; `arrays` are its arrays and their lengths, "n" one per joint.
+    """
+
+    def __init__(self, declared: Callable[..., Any], arrays: dict[str, str | int]) -> None:
         functools.update_wrapper(self, declared)
+        self.name, self.arrays = declared.__name__, arrays
         self._names: list[str] = []
 
     @property
@@ -109,7 +113,7 @@ class Method:
     def __get__(self, robot: Any, owner: type | None = None) -> Any:
         if robot is None:
             return self
-        call = opened(ALGORITHM)(robot, self._names[0])
+        call = opened(ALGORITHM)(robot, self)
         robot.__dict__.update(dict.fromkeys(self._names, call))
         return call
 
@@ -118,6 +122,6 @@ class Method:
         return self.__get__(robot)(*args, **kwargs)
 
 
-def method(declared: F) -> F:
-    """An algorithm of the table as a method of the robot."""
-    return Method(declared)  # type: ignore[return-value]
+def method(**arrays: str | int) -> Callable[[F], F]:
+    """An algorithm of the table, of these arrays, as a method of the robot."""
+    return lambda declared: Method(declared, arrays)  # type: ignore[return-value]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import reprlib
 import sys
-from collections.abc import Callable
+from collections import _tuplegetter  # type: ignore[attr-defined]  # what reads a part of a named tuple
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from types import SimpleNamespace
-from typing import Any, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 
@@ -104,18 +105,21 @@ def _known(cls: Any, kw_only: bool) -> Callable[[], dict[str, Field]]:
     """What gives the fields of the bases, then the class's own, by name; a default stays in the class."""
     kinds = {name: kind for name, kind in cls.__annotations__.items() if not kind.startswith("ClassVar")}  # texts here
     stated = {name: vars(cls).get(name, NOTHING) for name in kinds}
-    for name, one in stated.items():
-        if _is_field(one):
-            delattr(cls, name) if _is_nothing(one.default) else setattr(cls, name, one.default)
+    declared = {name: _ours(one) for name, one in stated.items() if _is_field(one)}
+    for name, one in declared.items():
+        delattr(cls, name) if one.default is NOTHING else setattr(cls, name, one.default)
 
     def known() -> dict[str, Field]:
         found: dict[str, Field] = {}
         for base in reversed(cls.__mro__[1:]):
-            found |= base._record if "_record" in vars(base) else vars(base).get("__dataclass_fields__", {})
-        for name, one in stated.items():
-            one = one if _is_field(one) else field(default=one)
+            if "_record" in vars(base):
+                found |= base._record
+            else:  # a dataclass, if it has any
+                found |= {name: _ours(f) for name, f in vars(base).get("__dataclass_fields__", {}).items()}
+        for name, default in stated.items():
+            one = declared.get(name) or field(default=default)
             one.name, one.type = name, kinds[name]
-            one.kw_only = kw_only if _is_nothing(one.kw_only) else one.kw_only
+            one.kw_only = kw_only if one.kw_only is NOTHING else one.kw_only
             found[name] = one
         return found
 
@@ -126,13 +130,20 @@ def _all(cls: Any) -> list[Field]:
     return list(cls._record.values())
 
 
-def _is_nothing(x: Any) -> bool:
-    """Ours, or that of `dataclasses`, which only those have who imported it."""
-    return x is NOTHING or x is getattr(sys.modules.get("dataclasses"), "MISSING", NOTHING)
+def _ours(one: Any) -> Field:
+    """A field, also one of `dataclasses`, as one of ours."""
+    if type(one) is Field:
+        return one
+    missing, stated = sys.modules["dataclasses"].MISSING, (one.default, one.default_factory, one.kw_only)
+    made = Field(*(NOTHING if x is missing else x for x in stated), repr=one.repr, compare=one.compare)
+    made.name, made.type = one.name, one.type
+    return made
 
 
 def _is_field(x: Any) -> bool:
-    return isinstance(x, Field | getattr(sys.modules.get("dataclasses"), "Field", Field))
+    """Ours, or one of `dataclasses`, which only those have who imported it."""
+    theirs = sys.modules.get("dataclasses")
+    return type(x) is Field or (theirs is not None and isinstance(x, theirs.Field))
 
 
 def _as_dataclasses_have_it(cls: Any) -> dict[str, Any]:
@@ -142,13 +153,62 @@ def _as_dataclasses_have_it(cls: Any) -> dict[str, Any]:
 
     found = {}
     for f in _all(cls):
-        default, factory = (MISSING if _is_nothing(x) else x for x in (f.default, f.default_factory))
+        default, factory = (MISSING if x is NOTHING else x for x in (f.default, f.default_factory))
         one: Any = theirs(
             default=default, default_factory=factory, kw_only=f.kw_only, repr=f.repr, compare=f.compare
         )  # type: ignore[call-overload]
         one.name, one.type, one._field_type = f.name, f.type, _FIELD
         found[f.name] = one
     return found
+
+
+class _Rows(type):
+    """Makes the classes of rows."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
+        names = tuple(space.get("__annotations__", ()))
+        if names:
+            defaults = {field: space[field] for field in names if field in space}
+            space |= {"_fields": names, "__match_args__": names, "_field_defaults": defaults}
+            space |= {field: _tuplegetter(k, f"Alias for field number {k}") for k, field in enumerate(names)}
+        return super().__new__(mcs, name, bases, {"__slots__": (), **space})
+
+
+if TYPE_CHECKING:
+    from typing import NamedTuple as Row
+else:
+
+    class Row(tuple, metaclass=_Rows):
+        """A tuple whose parts have names, as `NamedTuple`, which compiles a function for every class of them."""
+
+        _fields, _field_defaults = (), {}
+
+        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+            """The parts in order, or by name."""
+            if kwargs or len(args) != len(cls._fields):
+                given = dict(zip(cls._fields, args, strict=False))
+                whole = {**cls._field_defaults, **given, **kwargs}
+                twice = sorted(given.keys() & kwargs.keys()) or list(args[len(cls._fields) :])
+                if twice or whole.keys() != set(cls._fields):
+                    raise TypeError(f"{cls.__name__}() takes {', '.join(cls._fields)}; got {args} and {kwargs}")
+                args = [whole[name] for name in cls._fields]
+            return tuple.__new__(cls, args)
+
+        @classmethod
+        def _make(cls, parts: Iterable[Any]) -> Any:
+            return cls(*parts)
+
+        def _replace(self, /, **changes: Any) -> Any:
+            return type(self)(**{**self._asdict(), **changes})
+
+        def _asdict(self) -> dict[str, Any]:
+            return dict(zip(self._fields, self, strict=True))
+
+        def __repr__(self) -> str:
+            return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._asdict().items())})"
+
+        def __getnewargs__(self) -> tuple[Any, ...]:
+            return tuple(self)
 
 
 FEW = 32  # instances that take as long to fill field by field as to compile an `__init__` for them
@@ -177,8 +237,8 @@ def _fill(cls: Any, instance: Any, /, *args: Any, **kwargs: Any) -> None:
     given |= kwargs
     for name, f in known.items():
         if name not in given:
-            fits = fits and not (_is_nothing(f.default) and _is_nothing(f.default_factory))
-            given[name] = f.default if _is_nothing(f.default_factory) else f.default_factory()
+            fits = fits and not (f.default is f.default_factory is NOTHING)
+            given[name] = f.default if f.default_factory is NOTHING else f.default_factory()
         if not fits:
             cls.__init__(instance, *args, **kwargs)
             return
@@ -200,9 +260,9 @@ def _init(cls: type) -> Callable[..., None]:
     asked, kept = ["self"], []
     for f in known:
         name, own, parameter, given = f.name, f"_of_{f.name}", f.name, f.name
-        if not _is_nothing(f.default_factory):
+        if f.default_factory is not NOTHING:
             scope[own], parameter, given = f.default_factory, f"{name}=_made", f"{own}() if {name} is _made else {name}"
-        elif not _is_nothing(f.default):
+        elif f.default is not NOTHING:
             scope[own], parameter = f.default, f"{name}={own}"
         asked += ["*", parameter] if f.kw_only and "*" not in asked else [parameter]
         kept.append(f"_keep(self, {name!r}, {given})")

@@ -11,9 +11,8 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable
-from fractions import Fraction
 from functools import lru_cache, singledispatch
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +22,24 @@ from steiner.errors import SteinerError, described
 # top-level package of a foreign number -> the door to what teaches it to this module
 KINDS = {key.removeprefix("number."): row for key, row in DOORS.items() if key.startswith("number.")}
 
-NUMBERS = (int, float, Fraction, np.integer, np.floating)
+
+class _Fractions(type):
+    """Who has a fraction has imported `fractions`; who has none does not wait for it."""
+
+    def __instancecheck__(cls, x: object) -> bool:
+        return isinstance(x, getattr(sys.modules.get("fractions"), "Fraction", ()))
+
+
+if TYPE_CHECKING:
+    from fractions import Fraction as AnyFraction
+else:
+
+    class AnyFraction(metaclass=_Fractions):
+        """Stands for `Fraction` where it is asked what a number is."""
+
+
+EXACT = (int, AnyFraction)
+NUMBERS = (int, float, np.integer, np.floating, AnyFraction)
 LARGEST_FLOAT = int(sys.float_info.max)
 _PLAIN = {float, int, np.float64}
 _INEXACT = {float, int}
@@ -75,7 +91,9 @@ def _each(function: Any, *arrays: Any) -> Any:
 
 def _sqrt(x: Any) -> Any:
     """Exact for perfect squares of exact numbers, so rational geometry stays rational."""
-    if isinstance(x, int | Fraction) and x >= 0:
+    if isinstance(x, EXACT) and x >= 0:
+        from fractions import Fraction
+
         x = Fraction(x)
         top, bottom = math.isqrt(x.numerator), math.isqrt(x.denominator)
         if top * top == x.numerator and bottom * bottom == x.denominator:
@@ -84,11 +102,11 @@ def _sqrt(x: Any) -> Any:
 
 
 def _cos(x: Any) -> Any:
-    return 1 if isinstance(x, int | Fraction) and x == 0 else math.cos(x)  # exact at zero, beside symbols
+    return 1 if isinstance(x, EXACT) and x == 0 else math.cos(x)  # exact at zero, beside symbols
 
 
 def _sin(x: Any) -> Any:
-    return 0 if isinstance(x, int | Fraction) and x == 0 else math.sin(x)
+    return 0 if isinstance(x, EXACT) and x == 0 else math.sin(x)
 
 
 def _sign(x: Any) -> Any:
@@ -187,7 +205,7 @@ def numbers(what: str, *values: Any) -> tuple[Any, ...]:
     for v in values:
         if not is_any_number(v) and not is_symbolic(v):
             raise SteinerError(f"{what}: expected a number, got {described(v)}")
-        if isinstance(v, int | Fraction) and abs(v) > LARGEST_FLOAT:
+        if isinstance(v, EXACT) and abs(v) > LARGEST_FLOAT:
             raise SteinerError(f"{what}: {described(v)} is too large for a float")
         if isinstance(v, NUMBERS) and not math.isfinite(v):
             raise SteinerError(f"{what}: {v} is not a finite number")
@@ -276,7 +294,7 @@ def entries(values: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
 
 
 def _is_calculable(x: Any) -> bool:
-    return is_any_number(x) and not (isinstance(x, int | Fraction) and abs(x) > LARGEST_FLOAT)
+    return is_any_number(x) and not (isinstance(x, EXACT) and abs(x) > LARGEST_FLOAT)
 
 
 def _numbers(values: Any, what: str) -> np.ndarray:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import time
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 import steiner as st
-from steiner.errors import FormatError, ModelWarning
+from steiner.errors import FormatError, ModelError, ModelWarning
 from steiner.files import load, loads, save
 from steiner.model.joints import Fixed, Helical, JointLimits, Prismatic, Revolute
-from steiner.model.link import Link
+from steiner.model.link import Link, Shape, Sketch
 from steiner.model.robot import Robot
 from steiner.spatial import Pose, rotation_rpy
 
@@ -467,3 +469,38 @@ def test_nothing_is_overwritten_unless_forced_and_no_half_file_is_left(tmp_path,
     assert [p.name for p in tmp_path.iterdir()] == ["a.urdf"]
     with pytest.raises(FormatError, match="no folder"):
         save(robot, tmp_path / "nowhere" / "a.urdf")
+
+
+SHAPED = """<robot name="r"><link name="a"><visual name="v"><geometry>{form}</geometry></visual>
+<collision><geometry><mesh filename="a.stl"/></geometry></collision></link></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("form", "solid"),
+    [
+        ('<box size="0.1 0.2 0.3"/>', st.Box(0.1, 0.2, 0.3)),
+        ('<cylinder radius="0.05" length="0.3"/>', st.Cylinder(0.05, 0.3)),
+        ('<sphere radius="0.04"/>', st.Sphere(0.04)),
+        ('<sphere radius="40"/>', st.Sphere(40.0)),
+        ('<capsule radius="0.04" length="0.0001"/>', st.Capsule(0.04, 0.0001)),
+    ],
+)
+def test_a_shape_has_its_solid_whether_it_was_looked_at_or_not(form, solid, tmp_path):
+    usual = "40" not in form and "0.0001" not in form
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        robot = loads(SHAPED.format(form=form), format="urdf")
+    shape, _ = robot.links[0].shapes
+    sent = pickle.loads(pickle.dumps(shape))
+    assert isinstance(sent.sketch, Sketch) == usual
+    for one in (shape, sent, replace(shape, name="w")):
+        assert one.solid == solid and one.solid is one.solid and not isinstance(one.sketch, Sketch)
+    assert Shape.solid is None, "the default"
+
+
+def test_a_shape_that_is_no_solid_is_refused_as_before():
+    for wrong in (3, "ball", Pose):
+        with pytest.raises(ModelError, match="expected a solid"):
+            Shape(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="give a solid"):
+        Shape()

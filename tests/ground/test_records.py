@@ -7,11 +7,11 @@ import dataclasses
 import inspect
 import pickle
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
-from steiner.records import record
+from steiner.records import FEW, Row, names_of, record, replace
 
 
 def twins(**options):
@@ -128,3 +128,86 @@ def test_records_are_kept_and_compared_by_their_fields():
     match Kept(4, 5):
         case Kept(x, y):
             assert (x, y) == (4, 5)
+
+
+def is_compiled(cls: type) -> bool:
+    return hasattr(vars(cls)["__init__"], "__code__")
+
+
+def test_an_init_is_compiled_when_it_pays_and_does_the_same():
+    """The first instances are filled field by field."""
+    ours, theirs = twins()
+    for k in range(2 * FEW):
+        if k == FEW // 2:
+            with pytest.raises(TypeError, match="missing 1 required positional argument: 'a'"):
+                ours(b=1)
+        assert is_compiled(ours) == (k >= FEW // 2), "an error compiles it too"
+        assert vars(ours(k, d=k)) == vars(theirs(k, d=k))
+    fresh, _ = twins()
+    for k in range(FEW):
+        assert vars(fresh(k, 2, [3], d=4)) == vars(theirs(k, 2, [3], d=4))
+        assert not is_compiled(fresh)
+    assert vars(fresh(1)) == vars(theirs(1)) and is_compiled(fresh)
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"),
+    [((), {}), ((1, 2, 3, 4, 5), {}), ((1,), {"a": 1}), ((1,), {"nobody": 1}), ((), {"b": 1}), ((1, 2, 3), {"c": 3})],
+)
+def test_wrong_arguments_are_told_in_the_words_of_python(args, kwargs):
+    said = []
+    for cls in twins():
+        with pytest.raises(TypeError) as error:
+            cls(*args, **kwargs)
+        said.append(str(error.value))
+    assert said[0] == said[1]
+
+
+def test_names_and_changes_of_records_and_of_dataclasses_over_them():
+    ours, _ = twins(eq=False)
+
+    @dataclass(frozen=True, eq=False)
+    class Above(ours):
+        f: Any = 6
+
+    assert names_of(ours(1)) == ["a", "b", "c", "d", "e"] and names_of(Above(1)) == ["a", "b", "c", "d", "e", "f"]
+    assert replace(Above(1, f=2), a=3).f == 2 and replace(ours(1), d=7).d == 7
+    with pytest.raises(TypeError, match="nobody"):
+        replace(ours(1), nobody=1)
+
+
+class Plain(Row):
+    """A row."""
+
+    x: Any
+    y: Any = 2
+    z: Any = ()
+
+    def double(self) -> Any:
+        return 2 * self.x
+
+
+class Named(NamedTuple):
+    x: Any
+    y: Any = 2
+    z: Any = ()
+
+
+def test_a_row_is_what_a_named_tuple_is():
+    for args, kwargs in [((1,), {}), ((1, 3), {}), ((1, 3, 4), {}), ((), {"x": 1, "z": 5}), ((1,), {"y": 7})]:
+        ours, theirs = Plain(*args, **kwargs), Named(*args, **kwargs)
+        assert ours == theirs and hash(ours) == hash(theirs) and tuple(ours) == tuple(theirs)
+        assert repr(ours) == repr(theirs).replace("Named", "Plain")
+        assert (ours.x, ours.y, ours.z) == (theirs.x, theirs.y, theirs.z) and ours.double() == 2 * ours[0]
+        assert ours._asdict() == theirs._asdict() and ours._replace(y=9) == theirs._replace(y=9)
+        assert pickle.loads(pickle.dumps(ours)) == ours and type(copy.copy(ours)) is Plain
+        assert Plain._make(ours) == ours and isinstance(ours, tuple)
+        with pytest.raises(AttributeError):
+            ours.new = 1
+        with pytest.raises(AttributeError):
+            ours.x = 1
+    assert (Plain._fields, Plain.__match_args__) == (Named._fields, Named.__match_args__)
+    for args, kwargs in [((), {}), ((1, 2, 3, 4), {}), ((1,), {"x": 1}), ((1,), {"w": 1}), ((), {"y": 1, "w": 1})]:
+        for cls in (Plain, Named):
+            with pytest.raises(TypeError):
+                cls(*args, **kwargs)

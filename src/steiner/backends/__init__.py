@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache
-from importlib.machinery import PathFinder
 from typing import Any
 
 import numpy as np
 
+from steiner.backends import installed
 from steiner.errors import ArgumentError, unknown
 from steiner.locks import LOCK
 from steiner.trace import Tape
@@ -40,13 +39,7 @@ def default_backend() -> str:
     chosen = os.environ.get("STEINER_BACKEND")
     if chosen:
         return chosen
-    return "llvm" if installed() else "numpy"
-
-
-@cache
-def installed() -> Any:
-    """Where llvmlite is, if it is there; to import it takes longer than most that is asked of it."""
-    return PathFinder.find_spec("llvmlite")
+    return "llvm" if installed.llvmlite() else "numpy"
 
 
 def compile_tape(

@@ -20,11 +20,14 @@ from steiner.scalar import is_number
 
 TINY = 1e-290  # kg, kg m²
 POINT = 1e-8  # m
+MODERATE = 1e12  # kg, m, kg m², links
 ROOM = 1e6  # eigenvalues of numbers nearer to the largest float do not converge
 
 
 def overflow(robot: Robot) -> Iterator[Remark]:
     """Moments that are no numbers any more; every other rule may count on finite ones."""
+    if _are_moderate(robot):
+        return
     for link in robot.links:
         if not finite(*(ROOM * x for x in (link.body.inertia, second_of(link.body.inertia)))):
             yield about_link(link, "moments so large that their sums overflow; check the units", "inertia")
@@ -41,6 +44,17 @@ def overflow(robot: Robot) -> Iterator[Remark]:
             return
     if not finite(robot.total_mass):
         yield Remark("", f"the masses of {robot.name!r} are so large that their sum overflows; check the units")
+
+
+def _are_moderate(robot: Robot) -> bool:
+    """Whether all numbers are so far from the largest float that no sum of moments is near it."""
+    loads = [(link.body, link.mount.p, link.origin.p) for link in robot.links]
+    loads += [(payload.body, payload.pose.p, payload.pose.p) for payload in robot.payloads]
+    values = [x for body, *places in loads for x in (body.inertia.ravel(), body.com, *places)]
+    masses = [body.mass for body, *_ in loads]
+    if len(loads) > MODERATE or not all(isinstance(m, float) and abs(m) < MODERATE for m in masses):
+        return False
+    return all(x.dtype == np.float64 for x in values) and bool(np.abs(np.concatenate(values)).max() < MODERATE)
 
 
 def underflow(robot: Robot) -> Iterator[Remark]:

@@ -23,6 +23,8 @@ COARSE = 1e-5  # entries of a rotation this near to those of an exact angle are 
 
 def massless(robot: Robot) -> Iterator[Remark]:
     """Moving bodies without any mass: inverse dynamics works, forward dynamics may not."""
+    if all(isinstance(m := link.body.mass, float) and m > 0 for link in robot.links if link.joint.moves):
+        return  # what is fixed to them only adds to it
     for body in robot.bodies:
         mass, _, second = body.moments
         if not body.between and is_zero(mass) and all(is_zero(x) for x in np.ravel(second)):
@@ -32,7 +34,7 @@ def massless(robot: Robot) -> Iterator[Remark]:
 
 def immobile(robot: Robot) -> Iterator[Remark]:
     """A robot that cannot move."""
-    if not robot.bodies:
+    if not any(link.joint.moves for link in robot.links):
         yield Remark("", f"robot {robot.name!r} has no moving joint")
 
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from steiner.errors import FormatError, unknown
-from steiner.files.decimals import LONGEST
 from steiner.files.quantity import DECIMAL, KINDS, written_unit
+from steiner.files.reading import LONGEST
 from steiner.scalar import absolute, cos, is_number, sin, sqrt
 
 DEEPEST = 30

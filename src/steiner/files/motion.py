@@ -26,10 +26,9 @@ from typing import Any, NoReturn, TextIO, TypeVar
 import numpy as np
 
 from steiner.errors import FormatError, ModelWarning, unknown
-from steiner.files.decimals import LONGEST
 from steiner.files.pace import Block, Pace
 from steiner.files.quantity import DECIMAL
-from steiner.files.reading import regular, unreadable
+from steiner.files.reading import LONGEST, regular, unreadable
 from steiner.files.xml import shown
 from steiner.model.robot import Robot
 from steiner.text.names import csv as safe_cell

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from steiner.errors import FormatError
-from steiner.files.decimals import LONGEST
+from steiner.files.reading import LONGEST
 
 DECIMAL = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII)  # possessive: linear time
 LENGTH = {

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -17,13 +17,15 @@ from steiner.errors import FormatError, ModelWarning, clipped, printable
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.model.source import Source
-from steiner.records import replace
+from steiner.records import Row, replace
 from steiner.spatial import Pose, snapped
 
 CAD_ENDINGS = (".step", ".stp")
 MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
 LARGEST = 50_000_000  # bytes; the largest arm descriptions are below 1 MB
 MOST_VALUES, LEAST_OF_A_VALUE = 500_000, 10
+LONGEST = 400  # characters of a number: the widest float written out has 326 digits
+DIGITS = frozenset("0123456789+-.eE")  # of these alone, `float` takes exactly what a decimal number is
 UNLIMITED = 1e9  # limits of joints this large say "none", in the files that steiner writes too
 
 
@@ -134,7 +136,17 @@ def shown(text: str, limit: int = 60) -> str:
     return clipped(printable(text), limit)
 
 
-class Coupling(NamedTuple):
+def decimal(word: str) -> float | None:
+    """The value of a decimal number, infinite if it is too large for a float; None if the word is none."""
+    if len(word) > LONGEST or not DIGITS.issuperset(word):
+        return None
+    try:
+        return float(word)
+    except ValueError:
+        return None
+
+
+class Coupling(Row):
     """A joint's value as multiplier · (the leader's value) + offset."""
 
     leader: str

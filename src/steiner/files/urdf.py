@@ -25,6 +25,7 @@ from steiner.model.robot import Robot
 from steiner.model.source import Source, element
 from steiner.records import record
 from steiner.spatial import IDENTITY, Pose, rotation_rpy
+from steiner.spatial.poses import UNTURNED
 
 TYPES = ("revolute", "continuous", "prismatic", "planar", "fixed")
 INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -194,10 +195,11 @@ def _origin(owner: Element, what: str, reader: Reader) -> Pose:
     for stray in set(origin.attributes) - {"xyz", "rpy"}:
         origin.fail(f"attribute {shown(stray)!r} has no meaning here; an origin has xyz and rpy (radians)")
     rpy = origin.vector("rpy", (0.0, 0.0, 0.0))
+    point = origin.point("xyz")
     if not any(rpy):
-        return Pose(p=origin.point("xyz"))
+        return Pose.trusted(UNTURNED, point)
     doubtful(rpy, what, reader.notes)
-    pose = Pose(p=origin.point("xyz")) @ Pose.trusted(rotation_rpy(rpy), np.zeros(3))
+    pose = Pose.trusted(rotation_rpy(rpy), point + 0.0)  # no zero is negative
     return exact(pose, what, f'rpy="{origin.attributes.get("rpy", "")}"', reader.notes) if reader.snap else pose
 
 

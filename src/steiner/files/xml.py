@@ -7,16 +7,15 @@ bounded, and numbers are plain decimal numbers or an error: never a guess, never
 from __future__ import annotations
 
 import math
+import pyexpat as expat  # what xml.parsers.expat is, without its packages
 import re
 from collections.abc import Collection, Iterator
 from typing import Any, NoReturn
-from xml.parsers import expat
 
 import numpy as np
 
 from steiner.errors import FormatError, SteinerError, unknown
-from steiner.files.decimals import LONGEST, decimal
-from steiner.files.reading import shown
+from steiner.files.reading import LONGEST, decimal, shown
 from steiner.spatial.poses import position
 
 MAX_DEPTH = 200

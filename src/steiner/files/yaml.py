@@ -17,10 +17,9 @@ from ruamel.yaml import YAML, YAMLError
 from ruamel.yaml.comments import CommentedMap, CommentedOrderedMap, CommentedSeq, TaggedScalar
 
 from steiner.errors import FormatError, SteinerError, clipped, unknown
-from steiner.files.decimals import LONGEST
 from steiner.files.expressions import Parameter, expression, is_formula
 from steiner.files.quantity import quantity
-from steiner.files.reading import decoded
+from steiner.files.reading import LONGEST, decoded
 from steiner.scalar import is_number
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from steiner.doors import door
 from steiner.errors import GeometryError, ModelWarning, SteinerError, described, need
 from steiner.inertia.conventions import Conventions
-from steiner.records import record
+from steiner.records import Row, record
 from steiner.scalar import (
     Frozen,
     array,
@@ -31,14 +31,14 @@ from steiner.scalar import (
     rounds,
     select,
 )
-from steiner.spatial import Pose, Vector, cross, six, unit
+from steiner.spatial import Pose, Vector, cross, unit
 from steiner.spatial.poses import UNTURNED
 
 if TYPE_CHECKING:  # pages are laid out only when asked for
     from steiner.text.shown import Shown
 
 
-class Moments(NamedTuple):
+class Moments(Row):
     """The zeroth, first and second moments of mass about a frame's origin: linear in the mass."""
 
     mass: Any
@@ -85,6 +85,13 @@ def second_of(tensor: Any) -> np.ndarray:
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = tensor.tolist()
     x, y, z = _excess(yy, zz, xx) / 2, _excess(xx, zz, yy) / 2, _excess(xx, yy, zz) / 2
     return np.array([[x, -xy, -xz], [-yx, y, -yz], [-zx, -zy, z]])
+
+
+def _is_clearly_positive(second: np.ndarray) -> bool:
+    """Whether the leading minors are positive, far beyond round-off: then every eigenvalue is (Sylvester)."""
+    (a, d, e), (_, b, f), (_, _, c) = second.tolist()
+    whole = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
+    return a > 0 and a * b - d * d > 1e-6 * a * b and whole > 1e-6 * a * b * c
 
 
 def _excess(a: Any, b: Any, c: Any) -> Any:
@@ -226,6 +233,8 @@ class MassProperties(Frozen, Conventions):
 
     def kinetic_energy(self, twist: Any) -> Any:
         """K = ½ m v_C² + ½ ωᵀ I ω, the twist taken at the frame's origin."""
+        from steiner.spatial import six
+
         V = six(twist, "twist")
         w = V[:3]
         v = V[3:] + cross(w, self.com)
@@ -312,6 +321,8 @@ class MassProperties(Frozen, Conventions):
         if not isinstance(tolerance, float):
             need("tolerance", tolerance, (int, float))
         second = second_of(self._floats("is_physical needs"))
+        if self.mass > 0 and tolerance >= 0 and _is_clearly_positive(second):
+            return True
         least, most = np.linalg.eigvalsh(second)[[0, -1]]
         if self.mass < 0 or (self.mass == 0 and np.any(second != 0)):
             return False

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from steiner.backends import buffers
-from steiner.dynamics import Algorithm
+from steiner.doors import Method
 from steiner.errors import ArgumentError, described
 from steiner.records import record
 from steiner.scalar import any_symbolic, disguised, has_mask, is_any_number, is_number
 from steiner.spatial import Pose, Wrench
 from steiner.trace import Node
+
+if TYPE_CHECKING:
+    from steiner.dynamics import Algorithm
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -76,15 +78,21 @@ def _unfit(x: Any) -> str:
 def _no_number(x: Any) -> str:
     """An entry that is no number, and what to do about it."""
     text = disguised(x) or f"{described(x)} ({type(x).__name__})"
-    return "; ".join([text, *(advice for kinds, advice in _ADVICE if isinstance(x, kinds))])
+    return "; ".join([text, *(advice for kinds, advice in _advice() if isinstance(x, kinds))])
 
 
-_ADVICE: tuple[tuple[Any, str], ...] = (
-    (Decimal, "pass float(x) or Fraction(x)"),
-    (complex | np.complexfloating, "take the real part: x.real"),
-    (dict, "robot.vector(…) makes a joint vector of values by name"),
-    (Node, "a traced number: a compiled function calls those of steiner.dynamics, as dynamics.mass_matrix(robot, q)"),
-)
+def _advice() -> tuple[tuple[Any, str], ...]:
+    from decimal import Decimal
+
+    return (
+        (Decimal, "pass float(x) or Fraction(x)"),
+        (complex | np.complexfloating, "take the real part: x.real"),
+        (dict, "robot.vector(…) makes a joint vector of values by name"),
+        (
+            Node,
+            "a traced number: a compiled function calls those of steiner.dynamics, as dynamics.mass_matrix(robot, q)",
+        ),
+    )
 
 
 ROUND_OFF = 1e-6  # of the largest element, as in `MassProperties`
@@ -250,6 +258,13 @@ def documentation(algorithm: Algorithm) -> str:
     n = ", ".join(f"{name} (…, {length})" for name, length in algorithm.arrays.items())
     text = inspect.getdoc(algorithm.function) or ""
     return f"{text}\n\nArrays: {n}; leading dimensions are batch and broadcast.\nout= takes the result(s)."
+
+
+def declaration(method: Method) -> tuple[inspect.Signature, str]:
+    """Signature and docstring of a method as it is declared, which are those of its algorithm."""
+    declared: Any = method.__wrapped__  # type: ignore[attr-defined]
+    own = list(inspect.signature(declared).parameters.values())[1:]
+    return inspect.Signature([p.replace(annotation=p.empty) for p in own]), inspect.getdoc(declared) or ""
 
 
 @record

@@ -9,17 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from steiner.backends import Kernel, activate, buffers, compile_tape, native_call
-from steiner.dynamics import METHODS, Algorithm, algorithm
-from steiner.dynamics.newton_euler import reversed_wrenches
+from steiner.doors import Method
 from steiner.errors import ArgumentError, described, printable
 from steiner.kernels.arguments import (
     Structure,
     array_of,
+    declaration,
     destination,
     documentation,
     filled,
@@ -37,21 +37,26 @@ from steiner.kernels.arguments import (
     with_wrenches,
     wrenches,
 )  # fmt: skip
-from steiner.kernels.prepare import cheapest
+from steiner.kernels.memory import kept
+from steiner.locks import LOCK
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree
 from steiner.records import record
 from steiner.spatial import Wrench
 from steiner.trace import Tape
 
+if TYPE_CHECKING:  # who finds the plan of a call in the cache needs no text of an algorithm
+    from steiner.dynamics import Algorithm
+    from steiner.kernels.prepare import Traced
+
 LONG = 40  # joints from which composing beats one kernel
 TRUTH, PLAIN = (bool, np.bool_, int), (str, int, float, type(None))  # kinds of options
 NOT_OPTIONS = ("external", "exerted_by_robot", "out", "parameters")
 
 
-def bound(robot: Robot, name: str) -> Any:
+def bound(robot: Robot, method: Method) -> Any:
     """The callable of a method of the table, on a robot."""
-    return Call(robot, algorithm(name)).callable()
+    return Call(robot, method).callable()
 
 
 @record
@@ -75,20 +80,22 @@ class Call:
     def __init__(
         self,
         robot: Robot,
-        algorithm: Algorithm,
+        algorithm: Algorithm | Method,
         *,
         backend: str | None = None,
         dtype: Any = None,
         threads: int | None = None,
         parameters: Sequence[str] = (),
     ) -> None:
-        self.robot, self.algorithm = robot, algorithm
+        self.robot, self._asked, self.arrays = robot, algorithm, algorithm.arrays
         self._options = {"backend": backend, "dtype": dtype, "threads": threads, "parameters": tuple(parameters)}
         self.backend, self.dtype, self.threads = backend, dtype, threads
         self.parameters = robot.independent(parameters) if parameters else {}
         self.__name__ = self.__qualname__ = algorithm.name
-        self.__doc__ = documentation(algorithm)
-        self.__signature__ = signature(algorithm, bool(parameters))
+        if isinstance(algorithm, Method):
+            self.__signature__, self.__doc__ = declaration(algorithm)
+        else:
+            self.__signature__, self.__doc__ = signature(algorithm, bool(parameters)), documentation(algorithm)
         self._plans: dict[Any, Plan] = {}
         self._kernels: dict[Any, Kernel] = {}
         self._native: Any = None
@@ -103,10 +110,10 @@ class Call:
         bound = self._bind(args, kwargs)
         out = bound.pop("out", None)
         external = wrenches(bound.pop("external", None))
-        external += reversed_wrenches(wrenches(bound.pop("exerted_by_robot", None)))
+        external += tuple(-w for w in wrenches(bound.pop("exerted_by_robot", None)))
         parameters = self._parameters(bound.pop("parameters", None))
-        given = {name: bound.pop(name) for name in self.algorithm.arrays if bound.get(name) is not None}
-        for name in self.algorithm.arrays:
+        given = {name: bound.pop(name) for name in self.arrays if bound.get(name) is not None}
+        for name in self.arrays:
             if name in bound and name in self._grammar[2]:
                 raise ArgumentError(f"{self.__name__}: {name} is None; expected numbers")
             bound.pop(name, None)
@@ -166,7 +173,7 @@ class Call:
     def _open_fast_path(self, key: Any, inputs: list[np.ndarray]) -> None:
         """Plain calls with the default options need not come this way again."""
         plan, native = self._plans[key], self._native
-        plain = plan.structure.plain and inputs and len(inputs) == len(self._grammar[2] & self.algorithm.arrays.keys())
+        plain = plan.structure.plain and inputs and len(inputs) == len(self._grammar[2] & self.arrays.keys())
         if plain and inputs[0].dtype == np.float64:
             self._plain = plan, self._kernels[key, inputs[0].dtype]
             if native is not None:
@@ -177,7 +184,7 @@ class Call:
     def _defaults(self) -> dict[str, Any]:
         """The options of a plain call."""
         given = {p.name: p.default for p in self.__signature__.parameters.values()}
-        return {k: v for k, v in given.items() if k not in (*self.algorithm.arrays, *NOT_OPTIONS)}
+        return {k: v for k, v in given.items() if k not in (*self.arrays, *NOT_OPTIONS)}
 
     def callable(self) -> Any:
         """What users call: a native function with this call behind it, or this call itself."""
@@ -241,17 +248,29 @@ class Call:
 
         known = ""  # of a user's function, whose options may be anything
         if self.is_of_the_table:
-            known = f"{self.algorithm.name}|{[form(w) for w in external]}|{sorted(options.items())}"
+            known = f"{self.__name__}|{[form(w) for w in external]}|{sorted(options.items())}"
         own = tree if self.parameters else self.robot.tree
-        return Plan(*cheapest(run, own, names, n=self.robot.n, known=known))
+
+        def again() -> Traced:
+            with LOCK:
+                from steiner.kernels.prepare import cheapest
+
+            return cheapest(run, own, names, n=self.robot.n, known=known)
+
+        return Plan(*(kept(known, own, names, again) if known and not external and isinstance(own, Tree) else again()))
 
     @property
     def is_of_the_table(self) -> bool:
         """Whether others know the algorithm by its name."""
-        return self.algorithm in METHODS
+        return isinstance(self._asked, Method) or self.algorithm in _table().METHODS
+
+    @cached_property
+    def algorithm(self) -> Algorithm:
+        """The row of the table, or what a user made one of."""
+        return _table().algorithm(self._asked.name) if isinstance(self._asked, Method) else self._asked
 
     def _length(self, name: str) -> int:
-        length = self.algorithm.arrays[name]
+        length = self.arrays[name]
         return self.robot.n if length == "n" else int(length)
 
     def _inputs(
@@ -277,7 +296,7 @@ class Call:
         return array
 
     def _expected(self, name: str, length: int) -> str:
-        if self.algorithm.arrays[name] != "n":
+        if self.arrays[name] != "n":
             return f"{name} has {length} numbers along its last axis"
         joints = self.robot.joint_names
         shown = ", ".join(joints[:30]) + (", …" if len(joints) > 30 else "")
@@ -369,6 +388,14 @@ class Call:
 
     def __repr__(self) -> str:
         return printable(f"<{self.__name__}{self.__signature__} of {self.robot.name}>")
+
+
+def _table() -> Any:
+    """The table of algorithms."""
+    with LOCK:
+        from steiner.dynamics import algorithms
+
+    return algorithms
 
 
 def _run(algorithm: Algorithm, tree: Tree, values: Any, names: Any, loads: Any, options: Any) -> Any:

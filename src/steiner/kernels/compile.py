@@ -211,7 +211,7 @@ class Compiled(Call):
         missing = [name for name, value in chosen.items() if value is inspect.Parameter.empty]
         if missing:
             raise ArgumentError(f"{self.__name__}: the option {missing[0]!r} has no default; give it")
-        arrays = [name for name in self.algorithm.arrays if self._is_needed(name)]
+        arrays = [name for name in self.arrays if self._is_needed(name)]
         self._check(chosen)
         key = self._key(arrays, external, chosen)
         return key, self.plan(key, arrays, external, chosen)

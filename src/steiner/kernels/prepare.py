@@ -18,11 +18,10 @@ numbers become zero and the tracer drops what they multiply.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from steiner.dynamics import ALGORITHMS, Algorithm, algorithm
 from steiner.dynamics.algorithms import Prepared
 from steiner.inertia.properties import Moments
 from steiner.model.tree import GROUND, Body, Place, Tree
+from steiner.records import Row, names_of, replace
 from steiner.scalar import is_zero
 from steiner.spatial import IDENTITY, ROUND_OFF, Pose, snapped
 from steiner.trace import Tape, trace
@@ -64,7 +64,7 @@ def sparse_frames(tree: Tree) -> Tree:
         bodies[i], turns[i] = _turned(bodies, i)
         for k, child in enumerate(bodies):
             if child.parent == i:
-                bodies[k] = dataclasses.replace(child, mount=Pose.about_z(-turns[i]) @ child.mount)
+                bodies[k] = replace(child, mount=Pose.about_z(-turns[i]) @ child.mount)
     if density(bodies) >= density(tree.bodies):
         return tree
     places = {
@@ -108,7 +108,7 @@ def _with_rise(body: Body) -> Body:
     foot = _without_round_off(body.mount.p - body.mount.R[:, 2] * rise, body.mount.p)
     if np.count_nonzero(foot) + 1 >= np.count_nonzero(body.mount.p):
         return body
-    return dataclasses.replace(body, mount=Pose.trusted(body.mount.R, foot), rise=rise)
+    return replace(body, mount=Pose.trusted(body.mount.R, foot), rise=rise)
 
 
 def _slid(tree: Tree, shift: Mapping[int, float]) -> Tree:
@@ -121,7 +121,7 @@ def _slid(tree: Tree, shift: Mapping[int, float]) -> Tree:
         p = _without_round_off(offset + body.mount.R[:, 2] * shift[i], offset)
         back, mount = _along_z(-shift[i]), Pose.trusted(body.mount.R, p)
         bodies.append(
-            dataclasses.replace(body, mount=mount, moments=body.moments.moved(back), frame=back @ body.frame)
+            replace(body, mount=mount, moments=body.moments.moved(back), frame=back @ body.frame)
         )
     places = {name: Place(i, _along_z(-shift[i]) @ pose) for name, (i, pose) in tree.places.items()}
     return tree.replace(bodies=tuple(bodies), places=places)
@@ -178,7 +178,7 @@ def _turned(bodies: list[Body], i: int) -> tuple[Body, float]:
         joint = joint.with_numbers(offset=joint.offset + shift, rest=joint.rest + shift)
     mount = Pose.trusted(snapped(mount.R, ROUND_OFF), mount.p)
     back = Pose.about_z(-turn)
-    return dataclasses.replace(
+    return replace(
         body, mount=mount, joint=joint, moments=body.moments.moved(back), frame=back @ body.frame
     ), turn
 
@@ -205,7 +205,7 @@ def regrouped(tree: Tree) -> Tree:
             continue
         if body.parent != GROUND:
             moments[body.parent] = moments[body.parent] + shared.moved(seat)
-    bodies = (dataclasses.replace(body, moments=m) for body, m in zip(tree.bodies, moments, strict=True))
+    bodies = (replace(body, moments=m) for body, m in zip(tree.bodies, moments, strict=True))
     return tree.replace(bodies=tuple(bodies))
 
 
@@ -222,7 +222,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
 FRAMES = tuple(step for _, step in STEPS[:2])
 
 
-class Traced(NamedTuple):
+class Traced(Row):
     """A tape and what else the traced function said."""
 
     tape: Tape
@@ -274,7 +274,7 @@ def _numbers_of(tree: Tree) -> str | None:
     return digest.hexdigest()
 
 
-class _Search(NamedTuple):
+class _Search(Row):
     """The routes of a function on a tree, each with a name."""
 
     function: Callable[..., tuple[list[np.ndarray], Any]]
@@ -328,7 +328,7 @@ class _Search(NamedTuple):
 
         def flat(*nodes: np.ndarray) -> list[np.ndarray]:
             seen = self.tree if isinstance(self.tree, Tree) else self.tree(*nodes)
-            parts = {f.name: getattr(seen, f.name) for f in dataclasses.fields(Tree)}
+            parts = {name: getattr(seen, name) for name in names_of(seen)}
             results, remark = self.function(Prepared(**parts, step=step, routes=routes, asked=asked), *nodes)
             remarks.append(remark)
             return results
@@ -345,7 +345,7 @@ def _other_routes(asked: Mapping[str, Algorithm], n: int) -> Iterator[tuple[str,
 # ---- what each step saves --------------------------------------------------------------------------
 
 
-class Count(NamedTuple):
+class Count(Row):
     """Operations of one traced algorithm after a step."""
 
     step: str

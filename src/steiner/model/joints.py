@@ -8,7 +8,6 @@ The joint's own value is x = multiplier · q[k] + offset.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from typing import Any, ClassVar, NamedTuple, Self, final
 
 import numpy as np
@@ -135,9 +134,8 @@ class Joint(Frozen):
 
     def with_numbers(self, **numbers: Any) -> Self:
         """A copy with other numbers, of any kind, that need no check."""
-        twin = copy(self)
-        for name, value in numbers.items():
-            object.__setattr__(twin, name, value)
+        twin = object.__new__(type(self))
+        vars(twin).update({**vars(self), **numbers})
         return twin
 
     def with_screw(self, name: str, **numbers: Any) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -26,7 +26,8 @@ ROLES = ("visual", "collision")
 LIGHTEST, HEAVIEST = 1e-9, 1e6  # kg; beyond these a unit is wrong
 
 
-class Sketch(NamedTuple):
+@record(eq=False)
+class Sketch:
     """A solid by its class, "room:name", and its sizes: a shape makes it when somebody looks at it."""
 
     kind: str

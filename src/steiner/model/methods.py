@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from steiner.doors import method
-from steiner.spatial import Pose, Wrench
 
 if TYPE_CHECKING:  # who loads a robot has not asked it yet
     from steiner.model.answers import (
@@ -20,12 +19,13 @@ if TYPE_CHECKING:  # who loads a robot has not asked it yet
         Poses,
         VelocityTerms,
     )  # fmt: skip
+    from steiner.spatial import Pose, Wrench
 
 
 class Methods:
     """Dynamics of a robot: numbers run compiled kernels, symbols run the same text; leading dimensions are batch."""
 
-    @method
+    @method(q="n", qd="n", qdd="n", base=9)
     def inverse_dynamics(
         self, q: Numbers, qd: Numbers, qdd: Numbers, *, external: Wrench | Sequence[Wrench] | None = None, friction:
         bool = True, base: BaseMotion | Numbers | None = None, out: np.ndarray | tuple[np.ndarray, ...] | None =
@@ -43,7 +43,7 @@ class Methods:
 
     rnea = inverse_dynamics
 
-    @method
+    @method(q="n", qd="n", tau="n")
     def forward_dynamics(
         self, q: Numbers, qd: Numbers, tau: Numbers, *, external: Wrench | Sequence[Wrench] | None = None, friction:
         bool = True, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
@@ -59,7 +59,7 @@ class Methods:
 
     aba = forward_dynamics
 
-    @method
+    @method(q="n")
     def mass_matrix(self, q: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None) -> np.ndarray:
         """M(q), symmetric positive definite; column i is the momentum per unit rate of joint i.
 
@@ -72,7 +72,7 @@ class Methods:
 
     crba = mass_matrix
 
-    @method
+    @method(q="n", qd="n")
     def coriolis_matrix(
         self, q: Numbers, qd: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> np.ndarray:
@@ -83,7 +83,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n")
     def velocity_forces(
         self, q: Numbers, qd: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> np.ndarray:
@@ -94,7 +94,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n")
     def gravity_forces(self, q: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None) -> np.ndarray:
         """g(q): the efforts that hold the arm against gravity; springs not counted.
 
@@ -103,7 +103,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n")
     def bias_forces(
         self, q: Numbers, qd: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> np.ndarray:
@@ -114,7 +114,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n")
     def spring_forces(self, q: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None) -> np.ndarray:
         """Efforts that hold the joints against their springs at q: the slope of ½ k (x − rest)².
 
@@ -123,7 +123,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n")
     def friction_forces(
         self, q: Numbers, qd: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> np.ndarray:
@@ -134,7 +134,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n")
     def christoffel(self, q: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None) -> np.ndarray:
         """Christoffel symbols b[i, j, k] = ½(∂m_ij/∂q_k + ∂m_ik/∂q_j − ∂m_jk/∂q_i); V_i = Σ b_ijk q̇_j q̇_k.
 
@@ -146,7 +146,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n")
     def centrifugal_coriolis(
         self, q: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> VelocityTerms:
@@ -157,7 +157,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n", qdd="n", base=9)
     def torque_breakdown(
         self, q: Numbers, qd: Numbers, qdd: Numbers, *, external: Wrench | Sequence[Wrench] | None = None, friction:
         bool = True, by: str = "source", base: BaseMotion | Numbers | None = None, out: np.ndarray |
@@ -177,7 +177,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n", qdd="n", base=9)
     def newton_euler(
         self, q: Numbers, qd: Numbers, qdd: Numbers, *, external: Wrench | Sequence[Wrench] | None = None, base:
         BaseMotion | Numbers | None = None, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
@@ -199,7 +199,7 @@ class Methods:
     def forward_kinematics(
         self, q: Numbers, link: str, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> Pose: ...
-    @method
+    @method(q="n")
     def forward_kinematics(
         self, q: Numbers, link: str | None = None, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> Pose | Poses:
@@ -210,7 +210,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", point=3)
     def jacobian(
         self, q: Numbers, link: str | None = None, frame: str = "space", point: Numbers | None = None, *, out:
         np.ndarray | tuple[np.ndarray, ...] | None = None,
@@ -236,7 +236,7 @@ class Methods:
         self, q: Numbers, qd: Numbers, per_link: Literal[True], *, out: np.ndarray | tuple[np.ndarray, ...] | None =
         None,
     ) -> dict[str, np.ndarray]: ...
-    @method
+    @method(q="n", qd="n")
     def kinetic_energy(
         self, q: Numbers, qd: Numbers, per_link: bool = False, *, out: np.ndarray | tuple[np.ndarray, ...] | None =
         None,
@@ -260,7 +260,7 @@ class Methods:
     def potential_energy(
         self, q: Numbers, per_link: Literal[True], *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> dict[str, np.ndarray]: ...
-    @method
+    @method(q="n")
     def potential_energy(
         self, q: Numbers, per_link: bool = False, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
     ) -> Any:
@@ -273,7 +273,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n")
     def center_of_mass(self, q: Numbers, *, out: np.ndarray | tuple[np.ndarray, ...] | None = None) -> np.ndarray:
         """Centre of mass of everything, base and payloads included, in the world; m.
 
@@ -282,7 +282,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n")
     def momentum(
         self, q: Numbers, qd: Numbers, about: str = "origin", *, out: np.ndarray | tuple[np.ndarray, ...] | None =
         None,
@@ -296,7 +296,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n", qdd="n", base=9)
     def joint_reactions(
         self, q: Numbers, qd: Numbers, qdd: Numbers, *, external: Wrench | Sequence[Wrench] | None = None, base:
         BaseMotion | Numbers | None = None, out: np.ndarray | tuple[np.ndarray, ...] | None = None,
@@ -312,7 +312,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n")
     def static_torque(
         self, q: Numbers, *, exerted_by_robot: Wrench | Sequence[Wrench] | None = None, external: Wrench |
         Sequence[Wrench] | None = None, gravity: bool = True, out: np.ndarray | tuple[np.ndarray, ...] | None =
@@ -327,7 +327,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n", qdd="n")
     def inverse_dynamics_derivatives(
         self, q: Numbers, qd: Numbers, qdd: Numbers, *, friction: bool = True, out: np.ndarray | tuple[np.ndarray,
         ...] | None = None,
@@ -341,7 +341,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n", tau="n")
     def forward_dynamics_derivatives(
         self, q: Numbers, qd: Numbers, tau: Numbers, *, friction: bool = True, out: np.ndarray | tuple[np.ndarray,
         ...] | None = None,
@@ -355,7 +355,7 @@ class Methods:
         """
         ...
 
-    @method
+    @method(q="n", qd="n", qdd="n", base=9)
     def regressor(
         self, q: Numbers, qd: Numbers, qdd: Numbers, *, base: BaseMotion | Numbers | None = None, out: np.ndarray |
         tuple[np.ndarray, ...] | None = None,

@@ -6,6 +6,9 @@ coordinates in frame b to coordinates in frame a.  Poses may carry leading batch
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from steiner.locks import LOCK
 from steiner.spatial.poses import (
     IDENTITY,
     ROTATION,
@@ -27,21 +30,23 @@ from steiner.spatial.poses import (
     vee,
     warn_of_degrees,
 )
-from steiner.spatial.screws import (
-    Ad,
-    Frame,
-    Twist,
-    Wrench,
-    ad,
-    exp,
-    log,
-    six,
-    total_wrench,
-    twist_to_child,
-    twist_to_parent,
-    wrench_to_child,
-    wrench_to_parent,
-)  # fmt: skip
+
+if TYPE_CHECKING:  # who loads a robot needs poses only
+    from steiner.spatial.screws import (
+        Ad,
+        Frame,
+        Twist,
+        Wrench,
+        ad,
+        exp,
+        log,
+        six,
+        total_wrench,
+        twist_to_child,
+        twist_to_parent,
+        wrench_to_child,
+        wrench_to_parent,
+    )  # fmt: skip
 
 __all__ = [
     "ROUND_OFF", "Vector", "cross", "dot", "length_of", "rotation_rpy", "rotation_to", "rotation_x",
@@ -49,3 +54,14 @@ __all__ = [
     "IDENTITY", "Pose", "Frame", "Twist", "Wrench", "total_wrench", "six", "Ad", "ad", "twist_to_parent",
     "twist_to_child", "wrench_to_parent", "wrench_to_child", "exp", "log", "ROTATION",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """What is said of screws, once it is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with LOCK:
+        from steiner.spatial import screws
+
+    globals()[name] = value = getattr(screws, name)
+    return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import struct
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from hashlib import sha256
 else:  # as `random` does: hashlib starts OpenSSL, which takes longer than to load the code whose key this makes
     try:
-        from _sha2 import sha256
+        if sys.version_info < (3, 12):
+            from _sha256 import sha256
+        else:
+            from _sha2 import sha256
     except ImportError:
-        try:
-            from _sha256 import sha256  # Python 3.11
-        except ImportError:
-            from hashlib import sha256
+        from hashlib import sha256
 
 WEIGHTS = {Op.DIV: 8, Op.SQRT: 8, Op.SIN: 15, Op.COS: 15, Op.EXP: 30, Op.TANH: 30}
 FLOPS = (Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.SQRT)
@@ -170,14 +171,15 @@ def assemble(table: Trace, inputs: tuple[tuple[str, int], ...], results: Sequenc
         raise TraceError("a number of another trace got into this one; trace the function afresh")
     live = _live(table.rows, [x.row for x in nodes])
     place = {old: new for new, old in enumerate(live)}
+    leaf, binary = Op.INPUT, Op.DIV
 
     def renumbered(row: tuple[Any, ...]) -> tuple[Any, ...]:
-        op, *values = row
-        if op <= Op.INPUT:
+        op = row[0]
+        if op <= leaf:
             return row
-        if op <= Op.DIV:
-            return (op, *(place[x] for x in values))
-        return (op, *(moved(x, place) for x in values))
+        if op <= binary:
+            return op, place[row[1]], place[row[2]]
+        return (op, *[moved(x, place) for x in row[1:]])
 
     def element(x: Any) -> int | float:
         if isinstance(x, Node):
@@ -191,11 +193,15 @@ def assemble(table: Trace, inputs: tuple[tuple[str, int], ...], results: Sequenc
 
 
 def _live(rows: Sequence[tuple[Any, ...]], roots: Sequence[int]) -> list[int]:
+    """The rows that roots are made of, in order: a row stands after its operands, so one sweep finds them."""
     seen = bytearray(len(rows))
-    stack = list(roots)
-    while stack:
-        k = stack.pop()
-        if not seen[k]:
-            seen[k] = 1
-            stack.extend(operand_rows(rows[k]))
+    for k in roots:
+        seen[k] = 1
+    leaf, binary = Op.INPUT, Op.DIV
+    for k in reversed(range(len(rows))):
+        row = rows[k]
+        if not seen[k] or row[0] <= leaf:
+            continue
+        for x in row[1:] if row[0] <= binary else operand_rows(row):
+            seen[x] = 1
     return [k for k in range(len(rows)) if seen[k]]

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from steiner.backends import reference
 from steiner.backends.llvm import engine, fastcall
 from steiner.backends.pool import ranges, run, thread_count
 from steiner.locks import LOCK
@@ -133,16 +132,21 @@ class LlvmKernel:
 
 def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
     """A native kernel for a tape; one too long to compile in seconds is interpreted."""
-    if tape.length > LONGEST:
-        return reference.compile(tape, dtype, threads)
-    return LlvmKernel(tape, dtype, threads)
+    return _interpreted(tape, dtype, threads) or LlvmKernel(tape, dtype, threads)
 
 
 def compile_columns(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
     """A native kernel for a tape of columns, which have no gaps."""
-    if tape.length > LONGEST:
-        return reference.compile(tape, dtype, threads)
-    return LlvmKernel(tape, dtype, threads, columns=True)
+    return _interpreted(tape, dtype, threads) or LlvmKernel(tape, dtype, threads, columns=True)
+
+
+def _interpreted(tape: Tape, dtype: np.dtype, threads: int | None) -> Any:
+    """A kernel that walks over a tape of very many rows; none of others."""
+    if tape.length <= LONGEST:
+        return None
+    from steiner.backends import reference
+
+    return reference.compile(tape, dtype, threads)
 
 
 def native_call(name: str, signature: str, doc: str, slow: Any, owner: str) -> Any:

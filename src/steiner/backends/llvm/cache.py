@@ -55,11 +55,21 @@ def folder() -> Path | None:
 
 @cache
 def generator() -> str:
-    """A hash of the programs that make code from a tape: when they change, old files are foreign."""
+    """A hash of the programs that make code from a tape: when they change, old files are foreign.
+
+    It is kept too, by the sizes and times of these programs, as Python knows its own modules again.
+    """
+    with os.scandir(Path(__file__).parent) as entries:
+        texts = sorted((e for e in entries if e.name.endswith((".py", ".ll", ".s"))), key=lambda e: e.name)
+    seen = [(e.path, e.stat().st_size, e.stat().st_mtime_ns) for e in texts]
+    return _kept(f"generator|{seen}", lambda: _digest([e.path for e in texts])).decode()
+
+
+def _digest(paths: list[str]) -> bytes:
     digest = sha256()
-    for path in sorted(p for p in Path(__file__).parent.iterdir() if p.suffix in (".py", ".ll")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    for path in paths:
+        digest.update(Path(path).read_bytes())
+    return digest.hexdigest().encode()
 
 
 def most_bytes() -> int:
@@ -72,7 +82,11 @@ def most_bytes() -> int:
 
 def cached_object(key: str, make: Callable[[], bytes]) -> bytes:
     """What belongs to a key, from disk if it is there, whole and ours, else made and stored."""
-    name = sha256(f"{generator()}|{key}".encode()).hexdigest()
+    return _kept(f"{generator()}|{key}", make)
+
+
+def _kept(key: str, make: Callable[[], bytes]) -> bytes:
+    name = sha256(key.encode()).hexdigest()
     place = folder()
     path = place / f"{name}.bin" if place and _is_ours(place) else None
     if path is None:
@@ -191,7 +205,7 @@ def _sweep(place: Path, added: int, most: int) -> None:
         return
     _free[place] = most // 16
     objects = []
-    for path, status in _kept(place):
+    for path, status in _files(place):
         if re.fullmatch(OBJECT, path.name):
             objects.append((status.st_mtime, status.st_size, path))
         elif status.st_mtime < time.time() - DAY:
@@ -206,7 +220,7 @@ def _sweep(place: Path, added: int, most: int) -> None:
         size -= bytes_
 
 
-def _kept(place: Path) -> Iterator[tuple[Path, os.stat_result]]:
+def _files(place: Path) -> Iterator[tuple[Path, os.stat_result]]:
     """The files in a folder that have names like ours; nothing else in it is touched."""
     with os.scandir(place) as entries:
         for entry in entries:

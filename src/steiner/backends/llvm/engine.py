@@ -88,7 +88,7 @@ def _told_by_linux() -> str:
 @cache
 def version() -> str:
     """Which llvmlite this is: what its own file says, and when the library beside it was written."""
-    spec = installed()
+    spec = installed.llvmlite()
     if spec is None or not spec.submodule_search_locations:
         import llvmlite
 

@@ -13,7 +13,8 @@ import mmap
 import struct
 import sys
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+
+from steiner.records import Row
 
 MAGIC = b"steiner-image-1\n"
 HEAD = struct.Struct("<III")  # bytes of the code, functions of ours, functions of others
@@ -31,7 +32,7 @@ class Unknown(Exception):
     """Something that this module does not place."""
 
 
-class Section(NamedTuple):
+class Section(Row):
     """A section of an object, as its table tells it."""
 
     name: int
