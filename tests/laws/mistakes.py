@@ -89,7 +89,7 @@ MISTAKES = [
     # ---- what the tests of the time did not notice
     ("inertia/properties.py", "return np.array([[yy + zz, ", "return np.array([[yy - zz, ", SQUARES),
     ("inertia/properties.py", "-xy, -xz], [-xy, xx + zz, -yz]", "xy, -xz], [xy, xx + zz, -yz]", SQUARES),
-    ("assembly/budget.py", "return tensors + np.moveaxis(", "return tensors - np.moveaxis(", PRINTED),
+    ("assembly/budget.py", "return frozen(tensors + np.moveaxis(", "return frozen(tensors - np.moveaxis(", PRINTED),
     ("assembly/budget.py", "for body in bodies]) - np.array(points)",
      "for body in bodies]) + np.array(points)", PRINTED),
 ]  # fmt: skip
