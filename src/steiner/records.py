@@ -11,7 +11,7 @@ import reprlib
 import sys
 from collections import _tuplegetter  # type: ignore[attr-defined]  # what reads a part of a named tuple
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
 
@@ -223,28 +223,31 @@ class _Init:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         self.calls += 1
         if instance is not None and self.calls <= FEW:
-            return partial(_fill, self.cls, instance)
+            return partial(self.fill, instance)
         made = _init(self.cls)
         self.cls.__init__ = made  # type: ignore[misc]
         return made if instance is None else made.__get__(instance)
 
+    @cached_property
+    def grammar(self) -> tuple[list[str], dict[str, Any], set[str], dict[str, Any]]:
+        """Positional names, defaults of all fields, names that must be given, and who makes a default."""
+        known = _all(self.cls)
+        needed = {f.name for f in known if f.default is f.default_factory is NOTHING}
+        makers = {f.name: f.default_factory for f in known if f.default_factory is not NOTHING}
+        return [f.name for f in known if not f.kw_only], {f.name: f.default for f in known}, needed, makers
 
-def _fill(cls: Any, instance: Any, /, *args: Any, **kwargs: Any) -> None:
-    """What a compiled `__init__` does; that one says what is wrong with arguments."""
-    known = cls._record
-    given = dict(zip((name for name, f in known.items() if not f.kw_only), args, strict=False))
-    fits = len(given) == len(args) and given.keys().isdisjoint(kwargs) and kwargs.keys() <= known.keys()
-    given |= kwargs
-    for name, f in known.items():
-        if name not in given:
-            fits = fits and not (f.default is f.default_factory is NOTHING)
-            given[name] = f.default if f.default_factory is NOTHING else f.default_factory()
-        if not fits:
-            cls.__init__(instance, *args, **kwargs)
+    def fill(self, instance: Any, /, *args: Any, **kwargs: Any) -> None:
+        """What a compiled `__init__` does; that one says what is wrong with arguments."""
+        names, defaults, needed, makers = self.grammar
+        given = dict(zip(names, args, strict=False))
+        fits = len(given) == len(args) and given.keys().isdisjoint(kwargs)
+        given |= kwargs
+        if not fits or not needed <= given.keys() <= defaults.keys():
+            self.cls.__init__(instance, *args, **kwargs)
             return
-        object.__setattr__(instance, name, given[name])
-    if hasattr(cls, "__post_init__"):
-        instance.__post_init__()
+        vars(instance).update(defaults | {name: make() for name, make in makers.items() if name not in given} | given)
+        if hasattr(self.cls, "__post_init__"):
+            instance.__post_init__()
 
 
 class _Factory:

@@ -57,7 +57,7 @@ def read(
     """The robot of a URDF document."""
     if not is_one_of(mimic, ("free", "coupled")):
         raise FormatError(f"mimic={mimic!r}: expected 'free' (own coordinates) or 'coupled' (they follow)")
-    root = parse(text, notes.file)
+    root = parse(text, notes.file, content=False)
     if line := late_declaration(text):
         notes.lines["<?xml?>"] = line
         notes.warnings["<?xml?>"] = "blanks stand before it; they are passed over, here as in Pinocchio and MuJoCo"

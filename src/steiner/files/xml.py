@@ -204,7 +204,7 @@ class Element:
 class _Builder:
     """A tree of `Element`s, made while expat reads."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, content: bool) -> None:
         self.file = file
         self.root: Element | None = None
         self.current: Element | None = None
@@ -213,7 +213,7 @@ class _Builder:
         self.expat = expat.ParserCreate(namespace_separator="}")
         self.expat.buffer_text = True
         self.expat.StartElementHandler, self.expat.EndElementHandler = self._start, self._end
-        self.expat.CharacterDataHandler = self._data
+        self.expat.CharacterDataHandler = self._data if content else None
         for what in ("StartDoctypeDecl", "EntityDecl", "UnparsedEntityDecl", "ExternalEntityRef"):  # as defusedxml does
             setattr(self.expat, f"{what}Handler", self._refuse)
 
@@ -284,15 +284,18 @@ def late_declaration(text: str | bytes) -> int:
     return len(found[1].splitlines()) + 1 if found else 0
 
 
-def parse(text: str | bytes, file: str) -> Element:
-    """The root element of an XML document; `file` names it in messages."""
+def parse(text: str | bytes, file: str, *, content: bool = True) -> Element:
+    """The root element of an XML document; `file` names it in messages.
+
+    Formats that say everything in attributes do without the `content` between tags.
+    """
     if (text.count("=") if isinstance(text, str) else text.count(b"=")) > MOST_ATTRIBUTES:
         raise FormatError(f"{file}:1: more than {MOST_ATTRIBUTES} attributes; this is no robot")
     blank, opening = (b"\n \t\r", b"<?xml") if isinstance(text, bytes) else ("\n \t\r", "<?xml")
     if text[:1] in blank and text[:1] and (rest := text.lstrip(blank)).startswith(opening):  # type: ignore[arg-type]
         # others read space before the declaration; inside it, it is legal and keeps the numbers of lines
         text = opening + text[: len(text) - len(rest)] + rest[len(opening) :]  # type: ignore[operator]
-    builder = _Builder(file)
+    builder = _Builder(file, content)
     try:
         return builder.read(text)
     except expat.ExpatError as error:

@@ -6,6 +6,7 @@ A pose is where a frame stands in another; poses may carry leading batch dimensi
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +24,7 @@ _EXACT_ONES = (0.0, 0.5, math.sqrt(0.5), math.sqrt(0.75), 1.0)
 _EXACT = np.array(_EXACT_ONES)
 ROUND_OFF = 1e-15
 LARGEST = 1e50  # [m] the fifth power of a length, and of its inverse, is still a float
-ONE = 4 * np.finfo(float).eps  # how far the square of a unit vector is from 1
+ONE = 4 * sys.float_info.epsilon  # how far the square of a unit vector is from 1
 
 
 def position(values: Any, what: str, *, batch: bool = False) -> np.ndarray:
