@@ -222,7 +222,7 @@ class _Init:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         self.calls += 1
-        if instance is not None and self.calls <= FEW:
+        if isinstance(instance, self.cls) and self.calls <= FEW:  # who asks for a signature may give the class itself
             return partial(self.fill, instance)
         made = _init(self.cls)
         self.cls.__init__ = made  # type: ignore[misc]
