@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import reprlib
 import sys
-from collections import _tuplegetter  # type: ignore[attr-defined]  # what reads a part of a named tuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, cached_property, partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
+from typing import Any, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 
@@ -160,55 +159,6 @@ def _as_dataclasses_have_it(cls: Any) -> dict[str, Any]:
         one.name, one.type, one._field_type = f.name, f.type, _FIELD
         found[f.name] = one
     return found
-
-
-class _Rows(type):
-    """Makes the classes of rows."""
-
-    def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
-        names = tuple(space.get("__annotations__", ()))
-        if names:
-            defaults = {field: space[field] for field in names if field in space}
-            space |= {"_fields": names, "__match_args__": names, "_field_defaults": defaults}
-            space |= {field: _tuplegetter(k, f"Alias for field number {k}") for k, field in enumerate(names)}
-        return super().__new__(mcs, name, bases, {"__slots__": (), **space})
-
-
-if TYPE_CHECKING:
-    from typing import NamedTuple as Row
-else:
-
-    class Row(tuple, metaclass=_Rows):
-        """A tuple whose parts have names, as `NamedTuple`, which compiles a function for every class of them."""
-
-        _fields, _field_defaults = (), {}
-
-        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-            """The parts in order, or by name."""
-            if kwargs or len(args) != len(cls._fields):
-                given = dict(zip(cls._fields, args, strict=False))
-                whole = {**cls._field_defaults, **given, **kwargs}
-                twice = sorted(given.keys() & kwargs.keys()) or list(args[len(cls._fields) :])
-                if twice or whole.keys() != set(cls._fields):
-                    raise TypeError(f"{cls.__name__}() takes {', '.join(cls._fields)}; got {args} and {kwargs}")
-                args = [whole[name] for name in cls._fields]
-            return tuple.__new__(cls, args)
-
-        @classmethod
-        def _make(cls, parts: Iterable[Any]) -> Any:
-            return cls(*parts)
-
-        def _replace(self, /, **changes: Any) -> Any:
-            return type(self)(**{**self._asdict(), **changes})
-
-        def _asdict(self) -> dict[str, Any]:
-            return dict(zip(self._fields, self, strict=True))
-
-        def __repr__(self) -> str:
-            return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._asdict().items())})"
-
-        def __getnewargs__(self) -> tuple[Any, ...]:
-            return tuple(self)
 
 
 FEW = 32  # instances that take as long to fill field by field as to compile an `__init__` for them

@@ -7,11 +7,11 @@ import dataclasses
 import inspect
 import pickle
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import pytest
 
-from steiner.records import FEW, Row, names_of, record, replace
+from steiner.records import FEW, names_of, record, replace
 
 
 def twins(**options):
@@ -174,40 +174,3 @@ def test_names_and_changes_of_records_and_of_dataclasses_over_them():
     assert replace(Above(1, f=2), a=3).f == 2 and replace(ours(1), d=7).d == 7
     with pytest.raises(TypeError, match="nobody"):
         replace(ours(1), nobody=1)
-
-
-class Plain(Row):
-    """A row."""
-
-    x: Any
-    y: Any = 2
-    z: Any = ()
-
-    def double(self) -> Any:
-        return 2 * self.x
-
-
-class Named(NamedTuple):
-    x: Any
-    y: Any = 2
-    z: Any = ()
-
-
-def test_a_row_is_what_a_named_tuple_is():
-    for args, kwargs in [((1,), {}), ((1, 3), {}), ((1, 3, 4), {}), ((), {"x": 1, "z": 5}), ((1,), {"y": 7})]:
-        ours, theirs = Plain(*args, **kwargs), Named(*args, **kwargs)
-        assert ours == theirs and hash(ours) == hash(theirs) and tuple(ours) == tuple(theirs)
-        assert repr(ours) == repr(theirs).replace("Named", "Plain")
-        assert (ours.x, ours.y, ours.z) == (theirs.x, theirs.y, theirs.z) and ours.double() == 2 * ours[0]
-        assert ours._asdict() == theirs._asdict() and ours._replace(y=9) == theirs._replace(y=9)
-        assert pickle.loads(pickle.dumps(ours)) == ours and type(copy.copy(ours)) is Plain
-        assert Plain._make(ours) == ours and isinstance(ours, tuple)
-        with pytest.raises(AttributeError):
-            ours.new = 1
-        with pytest.raises(AttributeError):
-            ours.x = 1
-    assert (Plain._fields, Plain.__match_args__) == (Named._fields, Named.__match_args__)
-    for args, kwargs in [((), {}), ((1, 2, 3, 4), {}), ((1,), {"x": 1}), ((1,), {"w": 1}), ((), {"y": 1, "w": 1})]:
-        for cls in (Plain, Named):
-            with pytest.raises(TypeError):
-                cls(*args, **kwargs)

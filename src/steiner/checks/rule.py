@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from steiner.model.joints import Joint
 from steiner.model.link import Link
 from steiner.model.robot import NO_SOURCE, Robot
 from steiner.model.source import Source, element
-from steiner.records import Row, record, replace
+from steiner.records import record, replace
 
 if TYPE_CHECKING:
     from steiner.assembly.tree import Assembly
@@ -23,7 +23,7 @@ MENDED = ("urdf", "sdf", "mjcf")  # formats that `steiner fix` mends
 FILE = "steiner fix FILE "  # in a fix: the command, whose file is that of the model
 
 
-class Remark(Row):
+class Remark(NamedTuple):
     """What a rule has to say: about which element ("" is the whole), what, at which link or joint.
 
     A cause with its evidence and a fix with its numbers stand in place of those of the rule.

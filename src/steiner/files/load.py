@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 # from here and not from modules far down: CPython keeps frames in chunks of 16 KB, and at the end of one the many calls
 # of the import of numpy each asked the system for a new chunk, and gave it back (7 ms)
@@ -25,7 +25,7 @@ from steiner.errors import ArgumentError, FormatError, ModelWarning, SteinerErro
 from steiner.files.reading import CAD_ENDINGS, MESH_ENDINGS, Notes, contents, told
 from steiner.findings import Finding
 from steiner.model.robot import Robot
-from steiner.records import Row, record
+from steiner.records import record
 
 if TYPE_CHECKING:
     from steiner.assembly.tree import Assembly
@@ -259,7 +259,7 @@ def stored(
     return losses
 
 
-class Rendered(Row):
+class Rendered(NamedTuple):
     """A model as the text of a file, and what of it the text does not hold."""
 
     text: str

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from steiner.errors import FormatError, ModelWarning, clipped, printable
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.model.source import Source
-from steiner.records import Row, replace
+from steiner.records import replace
 from steiner.spatial import Pose, snapped
 
 CAD_ENDINGS = (".step", ".stp")
@@ -146,7 +146,7 @@ def decimal(word: str) -> float | None:
         return None
 
 
-class Coupling(Row):
+class Coupling(NamedTuple):
     """A joint's value as multiplier · (the leader's value) + offset."""
 
     leader: str

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from weakref import WeakSet
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from steiner.doors import door
 from steiner.errors import GeometryError, ModelWarning, SteinerError, described, need
 from steiner.inertia.conventions import Conventions
-from steiner.records import Row, record
+from steiner.records import record
 from steiner.scalar import (
     Frozen,
     array,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # pages are laid out only when asked for
     from steiner.text.shown import Shown
 
 
-class Moments(Row):
+class Moments(NamedTuple):
     """The zeroth, first and second moments of mass about a frame's origin: linear in the mass."""
 
     mass: Any

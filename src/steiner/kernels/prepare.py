@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from steiner.dynamics import ALGORITHMS, Algorithm, algorithm
 from steiner.dynamics.algorithms import Prepared
 from steiner.inertia.properties import Moments
 from steiner.model.tree import GROUND, Body, Place, Tree
-from steiner.records import Row, names_of, replace
+from steiner.records import names_of, replace
 from steiner.scalar import is_zero
 from steiner.spatial import IDENTITY, ROUND_OFF, Pose, snapped
 from steiner.trace import Tape, trace
@@ -222,7 +222,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
 FRAMES = tuple(step for _, step in STEPS[:2])
 
 
-class Traced(Row):
+class Traced(NamedTuple):
     """A tape and what else the traced function said."""
 
     tape: Tape
@@ -274,7 +274,7 @@ def _numbers_of(tree: Tree) -> str | None:
     return digest.hexdigest()
 
 
-class _Search(Row):
+class _Search(NamedTuple):
     """The routes of a function on a tree, each with a name."""
 
     function: Callable[..., tuple[list[np.ndarray], Any]]
@@ -345,7 +345,7 @@ def _other_routes(asked: Mapping[str, Algorithm], n: int) -> Iterator[tuple[str,
 # ---- what each step saves --------------------------------------------------------------------------
 
 
-class Count(Row):
+class Count(NamedTuple):
     """Operations of one traced algorithm after a step."""
 
     step: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from steiner.inertia import MassProperties
 from steiner.inertia.properties import NO_MOMENTS, Moments
 from steiner.model.joints import Joint, coordinates
 from steiner.model.link import Link, Payload
-from steiner.records import Row, record, replace
+from steiner.records import record, replace
 from steiner.scalar import Frozen, any_symbolic, is_zero
 from steiner.spatial import IDENTITY, ZERO, Pose, rotation_to
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 GROUND = -1
 
 
-class Place(Row):
+class Place(NamedTuple):
     """Where a link is: the index of its body (GROUND if it cannot move) and its pose in it."""
 
     body: int

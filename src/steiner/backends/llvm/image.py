@@ -13,8 +13,7 @@ import mmap
 import struct
 import sys
 from collections.abc import Callable, Mapping
-
-from steiner.records import Row
+from typing import NamedTuple
 
 MAGIC = b"steiner-image-1\n"
 HEAD = struct.Struct("<III")  # bytes of the code, functions of ours, functions of others
@@ -32,7 +31,7 @@ class Unknown(Exception):
     """Something that this module does not place."""
 
 
-class Section(Row):
+class Section(NamedTuple):
     """A section of an object, as its table tells it."""
 
     name: int
