@@ -268,7 +268,8 @@ def benchmarks() -> str:
         if peer := row["ns"].get("pinocchio"):
             star = "\\*" if "pinocchio" in row["python_loop"] else ""
             cells = f"{row['ns']['steiner']:.0f} ns | {peer:.0f} ns{star} | {row['ratio']['pinocchio']:.0f}×"
-            lines.append(f"| {row['robot']} | {row['title']} | {row['batch']:,} | {cells} |".replace(",", " "))
+            batch = f"{row['batch']:,}".replace(",", " ")
+            lines.append(f"| {row['robot']} | {row['title']} | {batch} | {cells} |")
     for part in (found, *([found["avx2"]] if "avx2" in found else [])):
         lines += goals_of(part)
     return "\n".join(lines) + "\n"
