@@ -121,7 +121,9 @@ def footer(path: Path) -> dict[int, Any]:
     """What stands at the end of a file, field by field; nothing where that is long or cannot be read: polars tells."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
-        file.seek(max(size - 8, 0))
+        if size <= 8:  # nothing is waited for that has no end
+            return {}
+        file.seek(size - 8)
         length = int.from_bytes(file.read(4), "little")
         if not 0 < length <= min(size - 8, MOST_FOOTER):
             return {}
