@@ -105,7 +105,7 @@ PROGRAM = textwrap.dedent("""
     import numpy as np, steiner as st
     r = st.load("gallery:rr")
     q = np.linspace(0, 1, 24).reshape(-1, 2)
-    print(float(r.inverse_dynamics(q, q, q).sum()), float(r.mass_matrix(q[0]).sum()))
+    print(float(r.inverse_dynamics(q, q, q).sum()), *(float(r.mass_matrix(q[0]).sum()) for _ in range(2)))
 """)
 
 

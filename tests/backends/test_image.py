@@ -84,7 +84,8 @@ PROGRAM = """
 import sys, numpy as np, steiner as st
 puma = st.load("gallery:puma560")
 q = np.linspace(0.1, 0.6, 6)
-print(puma.inverse_dynamics(q, q, q).tolist(), puma.mass_matrix(np.stack([q] * 100)).sum(), "llvmlite" in sys.modules)
+alone = [puma.inverse_dynamics(q, q, q).tolist() for _ in range(2)]  # who asks twice gets code
+print(alone, puma.mass_matrix(np.stack([q] * 100)).sum(), "llvmlite" in sys.modules)
 """
 
 

@@ -329,7 +329,12 @@ FIRST_USE = textwrap.dedent("""
         made.append(real(code, *names))
         return made[-1]
     engine.Library = slow
-    threads = [threading.Thread(target=fastcall.NativeCall, args=("f", "(x)", "", print)) for _ in range(3)]
+    class Kernel:
+        rows_for_one_thread = 9
+        def announce(self, tell): tell(1)
+    def first_call():
+        fastcall.NativeCall("f", "(x)", "", print).activate([1], [(1,)], Kernel(), Kernel())
+    threads = [threading.Thread(target=first_call) for _ in range(3)]
     for t in threads: t.start()
     for t in threads: t.join()
     print(len(made))

@@ -33,7 +33,7 @@ URDF = """<robot name="arm">
 TOLD = "import sys, json\nprint(json.dumps([sorted(sys.modules), result]))"
 
 
-def ran(program: str, cache: Path) -> tuple[set[str], object]:
+def ran(program: str, cache: Path | str) -> tuple[set[str], object]:
     """What a program imported that `import numpy` does not, and its result."""
     environment = os.environ | {"STEINER_CACHE": str(cache)}
     done = subprocess.run([sys.executable, "-c", f"{program}\n{TOLD}"], env=environment, capture_output=True, text=True)
@@ -75,12 +75,34 @@ result = robot.inverse_dynamics(q, q, q).tolist()
 """
 
 
-def test_the_first_torque_from_the_cache_needs_neither_llvm_nor_a_text_of_dynamics(arm, tmp_path):
-    first, second = (ran(FIRST.format(arm=str(arm)), tmp_path / "cache") for _ in range(2))
-    assert inside(first[0], "steiner.dynamics") and inside(first[0], "llvmlite")
-    assert first[1] == second[1], "the same bits"
-    assert not inside(second[0], "llvmlite", "steiner.dynamics", "steiner.kernels.prepare", "dataclasses", "decimal")
-    assert len(inside(second[0], "steiner")) <= 49
+def test_who_asks_once_needs_no_llvm_and_who_asks_again_gets_code_that_the_next_finds(arm, tmp_path):
+    """Of three programs that ask for one torque each the first walks, the second makes the code, the third loads it."""
+    first, second, third = (ran(FIRST.format(arm=str(arm)), tmp_path / "cache") for _ in range(3))
+    assert inside(first[0], "steiner.dynamics", "steiner.backends.llvm.walk") and not inside(first[0], "llvmlite")
+    assert inside(second[0], "llvmlite") and not inside(second[0], "steiner.backends.llvm.walk")
+    assert first[1] == second[1] == third[1], "the same bits"
+    unused = ("llvmlite", "steiner.dynamics", "steiner.kernels.prepare", "steiner.backends.llvm.walk")
+    assert not inside(third[0], *unused, "dataclasses", "decimal")
+    assert len(inside(third[0], "steiner")) <= 49
+
+
+TWICE = """
+import sys, numpy as np, steiner as st
+robot = st.load({arm!r})
+q, result = np.full(robot.n, 0.3), []
+torque = robot.inverse_dynamics
+for _ in range(4):
+    result.append([torque(q, q, q).tolist(), "llvmlite" in sys.modules])
+result.append([torque(np.stack([q] * 5), q, q)[4].tolist(), "llvmlite" in sys.modules])
+"""
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["cache", "no cache"])
+def test_the_second_torque_of_a_program_is_that_of_code(arm, tmp_path, kept):
+    _, result = ran(TWICE.format(arm=str(arm)), tmp_path / "cache" if kept else "")
+    torques, seen = zip(*result, strict=True)
+    assert seen == (False, True, True, True, True)
+    assert torques == (torques[0],) * 5, "the same bits"
 
 
 DEPTH = """

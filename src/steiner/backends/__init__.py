@@ -44,16 +44,18 @@ def default_backend() -> str:
 
 def compile_tape(
     tape: Tape, *, backend: str | None = None, dtype: Any = np.float64, threads: int | None = None,
-    columns: bool = False,
+    columns: bool = False, later: bool = False,
 ) -> Kernel:
-    """A kernel for a tape; with `columns` every element of its inputs and outputs is an array (count, 1) of its own."""
+    """A kernel for a tape; with `columns` every element of its inputs and outputs is an array (count, 1) of its own.
+
+    With `later` it may answer a first row without code, with the same bits.
+    """
     name = default_backend() if backend is None else backend
     if not isinstance(name, str) or name not in BACKENDS:
         raise ArgumentError(unknown("backend", name, BACKENDS))
     made = BACKENDS[name]()
-    if columns:
-        return getattr(made, "compile_columns", made.compile)(tape.by_columns(), np.dtype(dtype), threads)
-    return made.compile(tape, np.dtype(dtype), threads)
+    how = "compile_columns" if columns else "compile_later" if later else "compile"
+    return getattr(made, how, made.compile)(tape.by_columns() if columns else tape, np.dtype(dtype), threads)
 
 
 def remembered(key: str, make: Callable[[], bytes]) -> bytes:

@@ -303,7 +303,7 @@ class Call:
         return f"{name} has one number per joint of {self.robot.name} along its last axis: {length} ({shown})"
 
     def _compiled(self, plan: Plan, dtype: np.dtype) -> Kernel:
-        return compile_tape(plan.tape, backend=self.backend, dtype=dtype, threads=self.threads)
+        return compile_tape(plan.tape, backend=self.backend, dtype=dtype, threads=self.threads, later=True)
 
     def _numeric(
         self, key: Any, inputs: list[np.ndarray], arrays: list[str], external: Sequence[Wrench], options: Any, out: Any

@@ -3,6 +3,7 @@
 vector.py and elementary.py write instructions, fuse.py and schedule.py shape a tape and cut it into segments,
 code.py writes a block, stretches.py and x86.py those parts of it that LLVM would write worse, driver.py the walk over a
 batch, stepping.py a kernel fed with its own results, engine.py speaks to LLVM, cache.py keeps object code on disk.
+walk.py computes a single sample without code, for those who ask once.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ import numpy as np
 from steiner.backends.llvm import engine, fastcall
 from steiner.backends.pool import ranges, run, thread_count
 from steiner.locks import LOCK
-from steiner.trace import Tape
+from steiner.trace import Remembered, Tape
 
 HEAP_BYTES = 2 << 20  # of several outputs: malloc gives their pages back together; beyond, they are recycled
 STREAM_BYTES = 32 << 20  # outputs larger than caches, and than the inputs, are written past them
@@ -43,32 +45,49 @@ def _address(array: np.ndarray) -> int:
 
 
 class LlvmKernel:
-    """A kernel, and one for single rows beside it; the code of each is made when it is first needed."""
+    """A kernel, and one for single rows beside it; the code of each is made when it is first needed.
+
+    With `walks` none is made for the very first row, if it comes alone.
+    """
 
     def __init__(
-        self, tape: Tape, dtype: np.dtype, threads: int | None, lanes: int | None = None, columns: bool = False
-    ) -> None:
-        lanes = lanes or engine.lanes(dtype)
+        self, tape: Tape, dtype: np.dtype, threads: int | None, lanes: int | None = None, columns: bool = False,
+        walks: bool = False,
+    ) -> None:  # fmt: skip
         self._loaded: tuple[Any, int, Any] | None = None  # library, address, function
         self._listeners: list[Callable[[int], None]] = []
-        self.threads = threads
-        self.grain = max(lanes * 4, lanes * THREAD_WORK // max(tape.length, 1))
-        written = dtype.itemsize * sum(map(math.prod, tape.shapes))
-        read = dtype.itemsize * sum(size for _name, size in tape.inputs)
-        # a native call keeps the interpreter's lock, so it ends where a second thread or other threads gain
-        most = (10 if (threads or thread_count()) == 1 else 2) * self.grain - 1
-        most = min(most, STREAM_BYTES // written) if written > read else most
-        self.rows_for_one_thread = min(most, HEAP_BYTES // written) if len(tape.shapes) > 1 else most
-        self.lanes, self._tape, self._dtype, self._columns = lanes, tape, dtype, columns
+        self.threads, self._tape, self._dtype, self._columns, self._walks = threads, tape, dtype, columns, walks
+        if lanes:
+            self.lanes = lanes
         # of a long tape the code for several rows does
-        alone = lanes > 1 and not columns and tape.length <= engine.ONE_SAMPLE[0]
-        self.for_one_row = LlvmKernel(tape, dtype, 1, lanes=1) if alone else self
+        alone = lanes != 1 and not columns and tape.length <= engine.ONE_SAMPLE[0]
+        self.for_one_row = LlvmKernel(tape, dtype, 1, lanes=1, walks=walks) if alone else self
+
+    @cached_property
+    def lanes(self) -> int:
+        """Samples per vector, which LLVM may have to be asked for."""
+        return engine.lanes(self._dtype)
+
+    @property
+    def grain(self) -> int:
+        """Rows that are worth a thread."""
+        return max(self.lanes * 4, self.lanes * THREAD_WORK // max(self._tape.length, 1))
+
+    @property
+    def rows_for_one_thread(self) -> int:
+        """The most of a native call, which keeps the interpreter's lock: it ends where other threads would gain."""
+        tape, size = self._tape, self._dtype.itemsize
+        written, read = size * sum(map(math.prod, tape.shapes)), size * sum(length for _name, length in tape.inputs)
+        most = (10 if (self.threads or thread_count()) == 1 else 2) * self.grain - 1
+        most = min(most, STREAM_BYTES // written) if written > read else most
+        return min(most, HEAP_BYTES // written) if len(tape.shapes) > 1 else most
 
     def load(self) -> tuple[Any, int, Any]:
         """Library, address and function, made now if they are not there yet."""
         if self._loaded is None:
             with LOCK:
                 if self._loaded is None:
+                    self._walks = self.for_one_row._walks = False
                     library = engine.Library(self._object_code(), "kernel")
                     address = library.address("kernel")
                     self._loaded = library, address, _PROTOTYPE(address)
@@ -78,9 +97,25 @@ class LlvmKernel:
 
     def _object_code(self) -> bytes:
         tape, dtype, lanes, columns = self._tape, self._dtype, self.lanes, self._columns
-        key = f"{tape.fingerprint}-{dtype.name}-{lanes}" + "-columns" * columns
         level = engine.effort(tape.length)
-        return engine.kept(key, lambda: engine.object_code(source(tape, dtype, lanes, columns), level))
+        return engine.kept(self._key(), lambda: engine.object_code(source(tape, dtype, lanes, columns), level))
+
+    def _key(self) -> str:
+        return f"{self._tape.fingerprint}-{self._dtype.name}-{self.lanes}" + "-columns" * self._columns
+
+    def _walked(self, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> bool:
+        """Whether a row could be computed without code, which is done once: who asks again gets code."""
+        once, self._walks = self._walks, False
+        if not once:
+            return False
+        with LOCK:
+            from steiner.backends.llvm import walk
+
+        numbers = walk.numbers()
+        if numbers is None or engine.is_kept(self._key()):
+            return False
+        walk.walk(self._tape, numbers, inputs, outputs)
+        return True
 
     def announce(self, tell: Callable[[int], None]) -> None:
         """Tell the address, as soon as there is one."""
@@ -91,7 +126,10 @@ class LlvmKernel:
 
     def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], count: int) -> None:
         """Fill the outputs (count, size) from the inputs (count or 1, size), on several threads if it pays."""
-        _library, _place, function = (self.for_one_row if count == 1 else self).load()
+        kernel = self.for_one_row if count == 1 else self
+        if count == 1 and kernel._walked(inputs, outputs):
+            return
+        _library, _place, function = kernel.load()
         ins = (ctypes.c_void_p * max(len(inputs), 1))(*map(_address, inputs))
         steps = (0 if len(x) == 1 else x.strides[0] for x in inputs)
         strides = (ctypes.c_int64 * max(len(inputs), 1))(*steps)
@@ -133,6 +171,15 @@ class LlvmKernel:
 def compile(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
     """A native kernel for a tape; one too long to compile in seconds is interpreted."""
     return _interpreted(tape, dtype, threads) or LlvmKernel(tape, dtype, threads)
+
+
+def compile_later(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:
+    """The same for those who may ask once: a first row alone is walked over (walk.py), and code made for the second.
+
+    A tape that is remembered was met before, by a process that perhaps walked: it will be met again, and gets code.
+    """
+    walks = dtype == np.float64 and not isinstance(tape, Remembered)
+    return _interpreted(tape, dtype, threads) or LlvmKernel(tape, dtype, threads, walks=walks)
 
 
 def compile_columns(tape: Tape, dtype: np.dtype, threads: int | None = None) -> Any:

@@ -85,8 +85,18 @@ def cached_object(key: str, make: Callable[[], bytes]) -> bytes:
     return _kept(f"{generator()}|{key}", make)
 
 
+def holds(key: str) -> bool:
+    """Whether something lies under a key; who reads it sees whether it is whole and ours."""
+    place = folder()
+    return place is not None and os.access(place / f"{_name(f'{generator()}|{key}')}.bin", os.R_OK)
+
+
+def _name(key: str) -> str:
+    return sha256(key.encode()).hexdigest()
+
+
 def _kept(key: str, make: Callable[[], bytes]) -> bytes:
-    name = sha256(key.encode()).hexdigest()
+    name = _name(key)
     place = folder()
     path = place / f"{name}.bin" if place and _is_ours(place) else None
     if path is None:

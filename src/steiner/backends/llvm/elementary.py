@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from steiner.backends.llvm.vector import Vector
+if TYPE_CHECKING:  # who computes at once (walk.py) writes no text
+    from steiner.backends.llvm.vector import Vector
 
 _TURNS = {True: 1 << 26, False: 1 << 14}  # quarter turns up to which the reduction is exact
 SINCOS_RANGE = {kind: (turns - 1) * math.pi / 2 for kind, turns in _TURNS.items()}
@@ -39,7 +40,7 @@ _COSINE = {
 _ROUND = {kind: 1.5 * 2.0**digits + _TURNS[kind] for kind, digits in ((True, 52), (False, 23))}
 
 
-def _polynomial(v: Vector, coefficients: Sequence[float], z: str) -> str:
+def _polynomial(v: Any, coefficients: Sequence[float], z: Any) -> Any:
     p = v.constant(coefficients[-1])
     for k in reversed(coefficients[:-1]):
         p = v.fma(p, z, v.constant(k))
@@ -80,9 +81,9 @@ def fast_sincos(v: Any, x: Any) -> tuple[Any, Any, Any]:
 ABREAST = 4
 
 
-def is_far(v: Vector, bits: str) -> str:
+def is_far(v: Any, bits: Any) -> Any:
     """In which lanes an angle is too far for the fast path."""
-    return v.emit(f"icmp uge {v.int_type} {bits}, {v.int_constant(2 * _TURNS[v.double])}")
+    return v.int_compare("uge", bits, v.int_constant(2 * _TURNS[v.double]))
 
 
 def repair(v: Vector, anywhere: str, places: Sequence[tuple[str, Sequence[tuple[str, str]]]], label: str) -> None:
@@ -147,7 +148,7 @@ _EXP_CLAMP = {True: (-746.0, 710.0), False: (-104.0, 89.0)}
 _TANH_CLAMP = {True: 22.0, False: 10.0}  # beyond it tanh is ±1
 
 
-def _reduced(v: Vector, x: str) -> tuple[str, str]:
+def _reduced(v: Any, x: Any) -> tuple[Any, Any]:
     """n and e^r − 1 with x = n ln 2 + r, |r| ≤ ln 2 / 2."""
     c, magic = v.constant, v.constant(_ROUND[v.double])
     shifted = v.fma(x, c(1 / math.log(2)), magic)
@@ -160,12 +161,12 @@ def _reduced(v: Vector, x: str) -> tuple[str, str]:
     return v.int_op("sub", v.bits(shifted), v.bits(magic)), small
 
 
-def _power_of_two(v: Vector, n: str) -> str:
+def _power_of_two(v: Any, n: Any) -> Any:
     bias, shift = (1023, 52) if v.double else (127, 23)
     return v.from_bits(v.int_op("shl", v.int_op("add", n, v.int_constant(bias)), v.int_constant(shift)))
 
 
-def exp(v: Vector, x: str) -> str:
+def exp(v: Any, x: Any) -> Any:
     """e^x; overflows to infinity, underflows to zero, NaN stays NaN."""
     low, high = (v.constant(limit) for limit in _EXP_CLAMP[v.double])
     x = v.chosen(v.compare("ogt", x, high), high, x)
@@ -178,7 +179,7 @@ def exp(v: Vector, x: str) -> str:
     return grown
 
 
-def tanh(v: Vector, x: str) -> str:
+def tanh(v: Any, x: Any) -> Any:
     """tanh x = (e^{2|x|} − 1) / (e^{2|x|} + 1) · sgn x, without cancellation near zero."""
     limit = v.constant(_TANH_CLAMP[v.double])
     size = v.intrinsic("fabs", x)
@@ -187,8 +188,7 @@ def tanh(v: Vector, x: str) -> str:
     power = _power_of_two(v, n)
     grown = v.fma(power, small, v.arithmetic("fsub", power, v.constant(1.0)))
     ratio = v.arithmetic("fdiv", grown, v.arithmetic("fadd", grown, v.constant(2.0)))
-    T = v.type
-    return v.emit(f"call {T} @llvm.copysign.{v.suffix}({T} {ratio}, {T} {x})")
+    return v.copysign(ratio, x)
 
 
 def by_lanes(v: Vector, name: str, x: str) -> str:
@@ -218,14 +218,14 @@ def lane_functions(v: Vector, names: Sequence[str]) -> list[str]:
     return text
 
 
-def sign(v: Vector, x: str) -> str:
+def sign(v: Any, x: Any) -> Any:
     """1, −1, 0, or NaN."""
     zero = v.constant(0.0)
     negative = v.chosen(v.compare("olt", x, zero), v.constant(-1.0), x)
     return v.chosen(v.compare("ogt", x, zero), v.constant(1.0), negative)
 
 
-def select(v: Vector, condition: str, positive: str, otherwise: str) -> str:
+def select(v: Any, condition: Any, positive: Any, otherwise: Any) -> Any:
     """`positive` where condition > 0, `otherwise` where ≤ 0, NaN where it is NaN."""
     zero = v.constant(0.0)
     rest = v.chosen(v.compare("ole", condition, zero), otherwise, condition)

@@ -16,7 +16,7 @@ import numpy as np
 
 from steiner.backends import installed
 from steiner.backends.llvm import image
-from steiner.backends.llvm.cache import cached_object
+from steiner.backends.llvm.cache import cached_object, holds
 from steiner.locks import LOCK, held_by_forks
 from steiner.trace.tape import sha256
 
@@ -43,24 +43,34 @@ ONE_SAMPLE = (3000, 1000)
 
 
 @cache
+def libm() -> ctypes.CDLL:
+    """The C library's mathematics: what the interpreter itself computes with."""
+    library = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)
+    if hasattr(library, "tanhf"):
+        return library
+    from ctypes.util import find_library  # asks other programs, which takes a while
+
+    return ctypes.CDLL(find_library("m") or None)
+
+
+@cache
 def _elementary() -> dict[str, int]:
     """Addresses of libm's functions: for arguments that are rare, and processors without multiply-adds."""
     names = [name + suffix for name in ("sin", "cos", "exp", "tanh") for suffix in ("", "f")]
-    libm = ctypes.CDLL(None)  # what the interpreter itself computes with
-    if not hasattr(libm, "tanhf"):
-        from ctypes.util import find_library  # asks other programs, which takes a while
-
-        libm = ctypes.CDLL(find_library("m") or None)
-    return {f"steiner_{name}": ctypes.cast(getattr(libm, name), ctypes.c_void_p).value or 0 for name in names}
+    return {f"steiner_{name}": ctypes.cast(getattr(libm(), name), ctypes.c_void_p).value or 0 for name in names}
 
 
 @cache
 def host() -> tuple[str, str, str]:
     """Target triple, CPU name and features of this machine; what Linux tells of it is the key to what LLVM said."""
     told = _told_by_linux()
-    text = cached_object(f"host|{told}|{version()}", _asked) if told else _asked()
+    text = cached_object(_key(told), _asked) if told else _asked()
     triple, cpu, features = text.decode().split("\n")
     return triple, cpu, features
+
+
+def _key(told: str) -> str:
+    return f"host|{told}|{version()}"
 
 
 def _asked() -> bytes:
@@ -171,6 +181,12 @@ def identity() -> str:
 def kept(key: str, make: Callable[[], bytes]) -> bytes:
     """Code for a key on this machine, from the cache if it is there, else made, linked and stored."""
     return cached_object(f"{key}|{identity()}", lambda: image.linked(make()))
+
+
+def is_kept(key: str) -> bool:
+    """Whether there is code for a key, as far as can be told without LLVM, whose word on this machine is kept first."""
+    told = _told_by_linux()
+    return bool(told) and holds(_key(told)) and holds(f"{key}|{identity()}")
 
 
 def object_code(ir: str, level: int = 2) -> bytes:

@@ -3,7 +3,8 @@
 One trampoline serves every kernel.  It checks type, dtype, shape and layout of its arguments and of
 `out=`, takes a result that nobody holds any more or allocates one through NumPy, and calls the kernel; whatever is
 unusual goes to a Python function with the same arguments.  Its code holds no addresses: those of this process are in
-a context, reached through the function's `__self__`, so the code may be cached on disk.
+a context, reached through the function's `__self__`, so the code may be cached on disk.  It is made or loaded when the
+first kernel is: until then the interpreter calls the context, which passes all on to the Python function.
 """
 
 from __future__ import annotations
@@ -95,6 +96,10 @@ class _Context(ctypes.c_int64 * (CONTEXT_BYTES // 8)):
 
     owner: NativeCall
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the function does without a trampoline."""
+        return self.owner.slow(*args, **kwargs)
+
     def __del__(self) -> None:
         for name in ("kept", "spare"):
             held, self[AT[name] // 8] = self[AT[name] // 8], 0
@@ -145,16 +150,16 @@ def layout_is_known() -> bool:
     )
 
 
-def _shared() -> tuple[Any, dict[str, int]]:
-    """The trampoline's library and the addresses of this process: made once, for functions hold them by address."""
-    with LOCK:  # `cache` alone lets several threads make what it keeps
-        return _loaded()
+@cache
+def _loaded() -> Any:
+    """The trampoline's library, made once, for functions hold it by address; who calls holds the lock."""
+    key = f"trampoline-{tuple.__basicsize__}"
+    return engine.Library(engine.kept(key, lambda: engine.object_code(assembled())), "call")
 
 
 @cache
-def _loaded() -> tuple[Any, dict[str, int]]:
-    key = f"trampoline-{tuple.__basicsize__}"
-    library = engine.Library(engine.kept(key, lambda: engine.object_code(assembled())), "call")
+def _addresses() -> dict[str, int]:
+    """What the trampoline needs of this process."""
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -166,7 +171,7 @@ def _loaded() -> tuple[Any, dict[str, int]]:
     def address(function: Any) -> int:
         return ctypes.cast(function, ctypes.c_void_p).value or 0
 
-    return library, {
+    return {
         "ndarray": id(np.ndarray),
         "float64": id(np.dtype(np.float64)),
         "new_array": table[PYARRAY_NEW] or 0,
@@ -182,9 +187,13 @@ def _loaded() -> tuple[Any, dict[str, int]]:
 
 @cache
 def _definition(name: str, text: str) -> _MethodDef:
-    """What a function is made from; never freed, for functions read it even while they are destroyed."""
-    library, _addresses = _shared()
-    definition = _MethodDef(name.encode(), library.address("call"), METH_FASTCALL_KEYWORDS, text.encode())
+    """What a function is made from; never freed, for functions read it even while they are destroyed.
+
+    The interpreter reads the address in it at every call.  PyObject_Vectorcall takes what the trampoline takes, and
+    calls its first argument, the context.
+    """
+    first = _addresses()["vectorcall"]
+    definition = _MethodDef(name.encode(), first, METH_FASTCALL_KEYWORDS, text.encode())
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))
     return definition
 
@@ -193,17 +202,16 @@ class NativeCall:
     """Owns the context of one native function; `function` is what users call."""
 
     def __init__(self, name: str, signature: str, doc: str, slow: Callable[..., Any], owner: str = "") -> None:
-        self._library, addresses = _shared()
         self._context = _contexts(owner)()
         self._context.owner = self  # so the function owns its code
         self.slow, self._kernels = slow, ()
-        for key, value in (addresses | {"slow": id(slow)}).items():
+        for key, value in (_addresses() | {"slow": id(slow)}).items():
             self._context[AT[key] // 8] = value
         new = ctypes.pythonapi.PyCMethod_New
         new.restype = ctypes.py_object
         new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p]
-        definition = _definition(name, f"{name}{signature}\n--\n\n{doc}")
-        self.function = new(ctypes.addressof(definition), self._context, "steiner", None)
+        self._definition = _definition(name, f"{name}{signature}\n--\n\n{doc}")
+        self.function = new(ctypes.addressof(self._definition), self._context, "steiner", None)
 
     def activate(self, sizes: Sequence[int], shapes: Sequence[tuple[int, ...]], single: Any, batch: Any) -> None:
         """Open the fast path: inputs of these sizes, outputs of these shapes, two kernels, each once it is loaded.
@@ -219,11 +227,16 @@ class NativeCall:
             self._kernels = (single, batch)
             c = self._context
             c[AT["arrays"] // 8], c[AT["outputs"] // 8] = len(sizes), len(shapes)
-            single.announce(partial(c.__setitem__, AT["single"] // 8))
-            batch.announce(partial(c.__setitem__, AT["batch"] // 8))
-            c[AT["most_rows"] // 8] = batch.rows_for_one_thread
             c[SIZES // 8 : SIZES // 8 + len(sizes)] = sizes
             for k, shape in enumerate(shapes):
                 at = (SHAPE + k * OUTPUT_BYTES) // 8
                 c[at], c[at + 1 : at + 1 + len(shape)] = len(shape), shape
+            single.announce(partial(self._open, "single", batch))
+            batch.announce(partial(self._open, "batch", batch))
             c[0] = 1
+
+    def _open(self, name: str, batch: Any, address: int) -> None:
+        """One of the kernels is there; who calls holds the lock."""
+        self._context[AT["most_rows"] // 8] = batch.rows_for_one_thread
+        self._context[AT[name] // 8] = address
+        self._definition.function = _loaded().address("call")

@@ -92,9 +92,18 @@ class Vector:
         """−a."""
         return self.emit(f"fneg {self.type} {a}")
 
+    def copysign(self, a: str, b: str) -> str:
+        """|a| with the sign of b."""
+        T = self.type
+        return self.emit(f"call {T} @llvm.copysign.{self.suffix}({T} {a}, {T} {b})")
+
     def compare(self, predicate: str, a: str, b: str) -> str:
         """A lane-wise comparison."""
         return self.emit(f"fcmp {predicate} {self.type} {a}, {b}")
+
+    def int_compare(self, predicate: str, a: str, b: str) -> str:
+        """A lane-wise comparison of integers."""
+        return self.emit(f"icmp {predicate} {self.int_type} {a}, {b}")
 
     def chosen(self, condition: str, a: str, b: str) -> str:
         """a where the condition holds, else b."""
