@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -73,8 +75,17 @@ ROBOTS = {
 }
 
 
-@pytest.mark.parametrize("robot", ROBOTS)
-@pytest.mark.parametrize("row", ALGORITHMS, ids=lambda row: row.name)
+LONG = ("lagrange_dynamics", "christoffel_by_jacobians")  # by the letter: LLVM takes seconds for seven joints
+
+
+def cases():
+    for row in ALGORITHMS:
+        for robot in ROBOTS:
+            long = row.name in LONG and robot == "panda"
+            yield pytest.param(row, robot, id=f"{row.name}, {robot}", marks=[pytest.mark.heavy] * long)
+
+
+@pytest.mark.parametrize(("row", "robot"), [*cases()])
 def test_every_algorithm_has_the_bits_of_its_code(row, robot):
     tape = Compiled(ROBOTS[robot](), row).variant()[1].tape
     if tape.inputs:
@@ -275,3 +286,19 @@ def test_a_function_without_code_takes_and_raises_what_it_does_with_it(made, wal
     assert len(walked) == 1 and made == [1]
     function(Q, Q, Q)
     assert told(function) == first and made == [1]
+
+
+def test_threads_that_meet_at_the_first_calls_get_the_same_bits(made):
+    want, wrong = arm().inverse_dynamics(np.stack([Q] * 2), Q, Q)[0].tobytes(), []
+    old = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    for _ in range(3):
+        torque = arm().inverse_dynamics
+        work = [lambda call=torque: wrong.extend(k for k in range(9) if call(Q, Q, Q).tobytes() != want)] * 6
+        threads = [threading.Thread(target=one) for one in work]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    sys.setswitchinterval(old)
+    assert not wrong

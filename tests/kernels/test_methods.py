@@ -63,7 +63,7 @@ def test_a_batch_is_its_rows(puma, states, backend):
 def test_the_native_call_equals_the_algorithm_text(puma, states):
     q, qd, qdd = states[:, 0]
     expected = text(puma, q, qd, qdd).astype(float)
-    for _ in range(3):  # the first call makes the kernel, later ones run it
+    for _ in range(3):  # the first may walk, the second makes the code, the third runs it natively
         np.testing.assert_allclose(puma.inverse_dynamics(q, qd, qdd), expected, rtol=1e-13)
 
 

@@ -1,7 +1,8 @@
 """An algorithm on a robot as a callable: it chooses, makes and runs kernels.
 
 A numeric call runs a compiled kernel; any SymPy entry, in the arguments or in the robot, runs the
-same algorithm text on expressions.  The kernel is made on first use and belongs to the callable.
+same algorithm text on expressions.  The kernel is made on first use, its code perhaps on the second, and belongs to the
+callable.
 """
 
 from __future__ import annotations

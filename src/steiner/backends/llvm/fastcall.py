@@ -14,6 +14,7 @@ import sys
 import weakref
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
+from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -96,9 +97,7 @@ class _Context(ctypes.c_int64 * (CONTEXT_BYTES // 8)):
 
     owner: NativeCall
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the function does without a trampoline."""
-        return self.owner.slow(*args, **kwargs)
+    __call__ = property(attrgetter("owner.slow"))  # what the function does without a trampoline
 
     def __del__(self) -> None:
         for name in ("kept", "spare"):
