@@ -68,7 +68,7 @@ class LlvmKernel:
         """Samples per vector, which LLVM may have to be asked for."""
         return engine.lanes(self._dtype)
 
-    @property
+    @cached_property
     def grain(self) -> int:
         """Rows that are worth a thread."""
         return max(self.lanes * 4, self.lanes * THREAD_WORK // max(self._tape.length, 1))

@@ -64,12 +64,12 @@ def _elementary() -> dict[str, int]:
 def host() -> tuple[str, str, str]:
     """Target triple, CPU name and features of this machine; what Linux tells of it is the key to what LLVM said."""
     told = _told_by_linux()
-    text = cached_object(_key(told), _asked) if told else _asked()
+    text = cached_object(_host_key(told), _asked) if told else _asked()
     triple, cpu, features = text.decode().split("\n")
     return triple, cpu, features
 
 
-def _key(told: str) -> str:
+def _host_key(told: str) -> str:
     return f"host|{told}|{version()}"
 
 
@@ -186,7 +186,7 @@ def kept(key: str, make: Callable[[], bytes]) -> bytes:
 def is_kept(key: str) -> bool:
     """Whether there is code for a key, as far as can be told without LLVM, whose word on this machine is kept first."""
     told = _told_by_linux()
-    return bool(told) and holds(_key(told)) and holds(f"{key}|{identity()}")
+    return bool(told) and holds(_host_key(told)) and holds(f"{key}|{identity()}")
 
 
 def object_code(ir: str, level: int = 2) -> bytes:
