@@ -151,6 +151,34 @@ def test_threads_do_not_share_results(call):
     assert not wrong
 
 
+def test_R3_many_rows_are_computed_without_the_interpreter_s_lock(monkeypatch):
+    """Another thread that waits for the lock, which nobody takes from the first, gets it during such a call only."""
+    monkeypatch.setenv("STEINER_THREADS", "1")
+    robot, gate, seen = st.load("gallery:planar3").replace(gravity=(0, -4.5, 0)), threading.Lock(), []
+    call, few, many = robot.inverse_dynamics, np.full((16, 3), 0.3), np.full((80_000, 3), 0.3)
+    out = np.zeros((80_000, 3))
+    for _ in range(3):
+        call(few, few, few), call(many, many, many, out=out)
+    gate.acquire()
+    thread = threading.Thread(target=lambda: gate.acquire() and seen.append(1))
+    thread.start()
+    old = sys.getswitchinterval()
+    sys.setswitchinterval(60)
+    try:
+        gate.release()
+        for _ in range(3000):
+            call(few, few, few)
+        before = list(seen)
+        for _ in range(300):
+            call(many, many, many, out=out)
+            if seen:
+                break
+    finally:
+        sys.setswitchinterval(old)
+    assert (before, seen) == ([], [1])
+    thread.join()
+
+
 def test_kept_results_go_with_their_robot():
     robot = st.load("gallery:planar3").replace(gravity=(0, -4.0, 0))
     for _ in range(3):

@@ -330,7 +330,7 @@ FIRST_USE = textwrap.dedent("""
         return made[-1]
     engine.Library = slow
     class Kernel:
-        rows_for_one_thread = 9
+        rows_for_one_thread = grain = 9
         def announce(self, tell): tell(1)
     def first_call():
         fastcall.NativeCall("f", "(x)", "", print).activate([1], [(1,)], Kernel(), Kernel())

@@ -31,8 +31,9 @@ MOST_DIMENSIONS = 4
 
 # fields of the context, eight bytes each
 FIELDS = (
-    "ready", "slow", "arrays", "outputs", "single", "batch", "most_rows", "kept", "spare", "ndarray", "float64",
-    "new_array", "out_name", "vectorcall", "incref", "decref", "tuple_new", "tuple_set", "tuple_type",
+    "ready", "slow", "arrays", "outputs", "single", "batch", "most_rows", "quick_rows", "kept", "spare",
+    "ndarray", "float64", "new_array", "out_name", "vectorcall", "incref", "decref", "tuple_new", "tuple_set",
+    "tuple_type", "save", "restore",
 )  # fmt: skip
 AT = {name: 8 * k for k, name in enumerate(FIELDS)}
 SIZES = 8 * len(FIELDS)
@@ -83,7 +84,7 @@ def identity(text: str) -> str:
 
 
 def _kind(name: str) -> str:
-    return "i64" if name in ("ready", "arrays", "outputs", "most_rows") else "ptr"
+    return "i64" if name in ("ready", "arrays", "outputs", "most_rows", "quick_rows") else "ptr"
 
 
 class _MethodDef(ctypes.Structure):
@@ -181,6 +182,8 @@ def _addresses() -> dict[str, int]:
         "tuple_new": address(api.PyTuple_New),
         "tuple_set": address(api.PyTuple_SetItem),
         "tuple_type": id(tuple),
+        "save": address(api.PyEval_SaveThread),
+        "restore": address(api.PyEval_RestoreThread),
     }
 
 
@@ -236,6 +239,7 @@ class NativeCall:
 
     def _open(self, name: str, batch: Any, address: int) -> None:
         """One of the kernels is there; who calls holds the lock."""
-        self._context[AT["most_rows"] // 8] = batch.rows_for_one_thread
-        self._context[AT[name] // 8] = address
+        c = self._context
+        c[AT["most_rows"] // 8], c[AT["quick_rows"] // 8] = batch.rows_for_one_thread, batch.grain
+        c[AT[name] // 8] = address
         self._definition.function = _loaded().address("call")

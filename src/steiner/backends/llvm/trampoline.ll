@@ -186,7 +186,7 @@ packed:
   br i1 %o_more, label %each, label %compute_several
 compute_several:
   %tuple_result = phi ptr [%tuple, %packed], [%out, %take_tuple]
-  call void %kernel(ptr %ins, ptr %strides, ptr %outs, i64 0, i64 %count, i64 0)
+  call void @run(ptr %kernel, ptr %ins, ptr %strides, ptr %outs, i64 %count, i64 %quick_rows, ptr %save, ptr %restore)
   ret ptr %tuple_result
 result:
   %spec = getelementptr i8, ptr %ctx, i64 ${SHAPE}
@@ -253,11 +253,24 @@ compute:
   %result_object = phi ptr [%made, %made_it], [%made, %keep], [%made, %let_go], [%found, %again], [%out, %take_out]
   %rd = phi ptr [%made_data, %made_it], [%made_data, %keep], [%made_data, %let_go], [%found_data, %again], [%out_data, %take_out]
   store ptr %rd, ptr %outs
-  call void %kernel(ptr %ins, ptr %strides, ptr %outs, i64 0, i64 %count, i64 0)
+  call void @run(ptr %kernel, ptr %ins, ptr %strides, ptr %outs, i64 %count, i64 %quick_rows, ptr %save, ptr %restore)
   ret ptr %result_object
 slowly:
   %answer = call ptr %vectorcall(ptr %slow, ptr %args, i64 %nargs, ptr %names)
   ret ptr %answer
+}
+; Many rows are computed without the interpreter's lock: the caller holds the arrays, and the result is held already.
+define internal void @run(ptr %kernel, ptr %ins, ptr %strides, ptr %outs, i64 %count, i64 %quick_rows, ptr %save, ptr %restore) nounwind alwaysinline {
+  %quick = icmp sle i64 %count, %quick_rows
+  br i1 %quick, label %locked, label %unlocked
+locked:
+  call void %kernel(ptr %ins, ptr %strides, ptr %outs, i64 0, i64 %count, i64 0)
+  ret void
+unlocked:
+  %thread = call ptr %save()
+  call void %kernel(ptr %ins, ptr %strides, ptr %outs, i64 0, i64 %count, i64 0)
+  call void %restore(ptr %thread)
+  ret void
 }
 define internal i1 @is_array(ptr %a, ptr %ndarray, ptr %float64, i32 %wanted) nounwind alwaysinline {
   %tp = getelementptr i8, ptr %a, i64 ${OB_TYPE}
