@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from steiner.backends.llvm import engine, source
-from steiner.backends.llvm.code import Module
+from steiner.backends.llvm import engine, module, source
 from steiner.trace import Tape
 
 HOT = re.compile(r"^kernel_(?:unit|segment\d+):", re.MULTILINE)
@@ -25,7 +24,7 @@ def counts(tape: Tape) -> dict[str, int]:
     lanes = engine.lanes(kind)
     text = source(tape, kind, lanes)
     found = counted(engine.assembly(text, level))
-    sizes = {"code_bytes": len(engine.object_code(text, level)), "waiting_bytes": Module(tape, kind, lanes).scratch}
+    sizes = {"code_bytes": len(engine.object_code(text, level)), "waiting_bytes": module(tape, kind, lanes).scratch}
     return found | {"lanes": lanes} | sizes
 
 

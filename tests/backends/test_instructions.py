@@ -10,16 +10,12 @@ import pytest
 from steiner import scalar
 from steiner.trace import signed, trace
 from tests.random_tapes import random_tape
+from tests.widths import WIDTHS, written_here
 
 engine = pytest.importorskip("steiner.backends.llvm.engine")
 from steiner.backends import llvm  # noqa: E402
 from steiner.backends.llvm import x86  # noqa: E402
 from steiner.backends.llvm.fuse import FMA  # noqa: E402
-
-WIDTHS = [(np.float64, 2), (np.float64, 4), (np.float32, 4), (np.float32, 8)]
-written_here = pytest.mark.skipif(
-    not all(engine.writes_instructions(lanes * dtype().itemsize) for dtype, lanes in WIDTHS), reason="no AVX2 here"
-)
 
 
 def crowded(seed):
@@ -62,6 +58,24 @@ def test_instructions_give_the_bits_that_llvm_gives(tape, dtype, lanes, monkeypa
     for a, b in zip(mine, results(tape, dtype, lanes), strict=True):
         np.testing.assert_array_equal(a, b)
         assert np.isfinite(a[:7]).all()
+
+
+@written_here
+def test_a_tape_without_numbers(monkeypatch):
+    """Its instructions are given the address of a table of none."""
+    monkeypatch.setenv("STEINER_CACHE", "")
+
+    def work(x):
+        found = [*x]
+        for k in range(300):
+            found.append(found[-1] * found[k % 5] - found[-3])
+        return [np.array(found[-4:])]
+
+    tape = trace(work, [("x", 5)])
+    rng = np.random.default_rng(0)
+    x, out = rng.uniform(-0.5, 0.5, (9, 5)), np.zeros((9, 4))
+    llvm.LlvmKernel(tape, np.dtype(float), 1, lanes=4)([x], [out], 9)
+    np.testing.assert_allclose(out, np.array([[float(v) for v in tape.on(row)[0]] for row in x]), rtol=1e-13)
 
 
 @written_here

@@ -21,6 +21,8 @@ SPOTS = "tests/solids/test_sampled.py::test_N1_spots_are_zeros_and_extrema_of_wh
 BUMP = "tests/solids/test_sampled.py::test_N1_bumps_of_a_formula_are_found_by_its_text"
 STEEP = "tests/solids/test_sampled.py::test_N1_edges_beside_what_is_steep_and_none_beside_what_is_not"
 SQUARES = "tests/mission/test_d_rigid_body.py::test_D2_K6_the_tensor_is_minus_the_sum_of_squares"
+BITS = "tests/backends/test_alike.py::test_bits_are_those_of_single_rows"
+SIGNS = "tests/backends/test_alike.py::test_settled_signs_change_no_value"
 PRINTED = "tests/mission/test_c_links.py::test_X11_K7_the_misprints_of_eqs_20_21_and_43"
 
 MISTAKES = [
@@ -92,4 +94,10 @@ MISTAKES = [
     ("assembly/budget.py", "return frozen(tensors + np.moveaxis(", "return frozen(tensors - np.moveaxis(", PRINTED),
     ("assembly/budget.py", "for body in bodies]) - np.array(points)",
      "for body in bodies]) + np.array(points)", PRINTED),
+    # ---- joints alike
+    ("backends/llvm/alike.py", "Turns(index, k % 2, moving)", "Turns(index, 0, moving)", BITS),
+    ("backends/llvm/alike.py", "at + block * self.align", "at", BITS),
+    ("backends/llvm/alike.py", "last.get(other, -1) <= model + 1", "True", BITS),
+    ("backends/llvm/fuse.py", "signs[2], signs[number] = False, not signs[number]", "signs[2] = False", SIGNS),
+    ("backends/llvm/fuse.py", "[False, False, not signs[2]]", "[False, False, signs[2]]", SIGNS),
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import sys
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -21,7 +22,7 @@ from steiner.backends.pool import ranges, run, thread_count
 from steiner.locks import LOCK
 from steiner.trace import Remembered, Tape
 
-HEAP_BYTES = 2 << 20  # of several outputs: malloc gives their pages back together; beyond, they are recycled
+HEAP_BYTES = 2 << 20  # of results: beyond, malloc gives their pages back, and they are recycled
 STREAM_BYTES = 32 << 20  # outputs larger than caches, and than the inputs, are written past them
 LONGEST = 120_000  # rows that LLVM takes some ten seconds for
 THREAD_WORK = 250_000  # operations on vectors that are worth a thread of their own: some 50 µs
@@ -29,15 +30,26 @@ THREAD_WORK = 250_000  # operations on vectors that are worth a thread of their 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 
 
+def module(tape: Tape, dtype: np.dtype, lanes: int, columns: bool = False) -> Any:
+    """The text of a tape in parts: where instructions are written here, what repeats in a long one is written once."""
+    from steiner.backends.llvm.code import Module
+    from steiner.backends.llvm.fuse import LONG
+
+    found = None
+    if tape.length > LONG and lanes > 1 and not columns and engine.writes_instructions(lanes * dtype.itemsize):
+        from steiner.backends.llvm.alike import repeated
+
+        found = repeated(tape, dtype, lanes)
+    return found or Module(tape, dtype, lanes, columns=columns)
+
+
 def source(tape: Tape, dtype: np.dtype, lanes: int, columns: bool = False) -> str:
     """The LLVM text of a kernel."""
-    from steiner.backends.llvm.code import Module, declarations  # who finds the code in the cache needs no text
+    from steiner.backends.llvm.code import declarations  # who finds the code in the cache needs no text
     from steiner.backends.llvm.driver import driver, support
 
-    module = Module(tape, dtype, lanes, columns=columns)
-    return "\n".join(
-        [*declarations(module), *support(engine.is_x86()), *module.unit(), *driver(module), engine.attributes()]
-    )
+    m = module(tape, dtype, lanes, columns=columns)
+    return "\n".join([*declarations(m), *support(engine.is_x86()), *m.unit(), *driver(m), engine.attributes()])
 
 
 def _address(array: np.ndarray) -> int:
@@ -75,12 +87,10 @@ class LlvmKernel:
 
     @property
     def rows_for_one_thread(self) -> int:
-        """The most of a native call, which keeps the interpreter's lock: it ends where other threads would gain."""
-        tape, size = self._tape, self._dtype.itemsize
-        written, read = size * sum(map(math.prod, tape.shapes)), size * sum(length for _name, length in tape.inputs)
-        most = (10 if (self.threads or thread_count()) == 1 else 2) * self.grain - 1
-        most = min(most, STREAM_BYTES // written) if written > read else most
-        return min(most, HEAP_BYTES // written) if len(tape.shapes) > 1 else most
+        """The most of a native call: it ends where a second thread gains, or where results had better be recycled."""
+        written = self._dtype.itemsize * sum(map(math.prod, self._tape.shapes))
+        alone = (self.threads or thread_count()) == 1
+        return min(HEAP_BYTES // max(written, 1), sys.maxsize if alone else 2 * self.grain - 1)
 
     def load(self) -> tuple[Any, int, Any]:
         """Library, address and function, made now if they are not there yet."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,20 +104,29 @@ class Module:
     With `columns` every input is one column without gaps, of as many rows as the batch.
     """
 
+    parameters = PARAMETERS  # of segments
+
     def __init__(
-        self, tape: Tape, dtype: np.dtype, lanes: int, prefix: str = "kernel", columns: bool = False
-    ) -> None:
+        self, tape: Tape, dtype: np.dtype, lanes: int, prefix: str = "kernel", columns: bool = False,
+        parts: Sequence[Segment] = (),
+    ) -> None:  # fmt: skip
         self.tape = fused(tape)
         self.dtype, self.lanes, self.prefix, self.columns = dtype, lanes, prefix, columns
         written = engine.writes_instructions(lanes * dtype.itemsize)
         # instructions written here read memory as cheaply as registers, and a load among them would part a stretch
-        self.parts = segments(self.tape, late=not written) if lanes > 1 else segments(self.tape, *engine.ONE_SAMPLE)
+        late = lanes > 1 and not written
+        self.parts = list(parts) or segments(self.tape, *(engine.ONE_SAMPLE if lanes == 1 else ()), late=late)
         self.segmented = len(self.parts) > 1
-        self.slots = allocate(self.tape, self.parts) if self.segmented else Slots({}, 0, [])
+        self.slots = self.allocated() if self.segmented else Slots({}, 0, [])
         self.blocks = self._blocks() if self.segmented and lanes > 1 else 1
         self.here = self.segmented and written
         self.numbers: dict[str, int] = {}
+        self.column_in = self.column_out = 0  # from which a segment counts those that it loads and stores
         self.scratch = self.slots.count * self.blocks * self.lanes * dtype.itemsize
+
+    def allocated(self) -> Slots:
+        """Where values wait from segment to segment."""
+        return allocate(self.tape, self.parts)
 
     def _blocks(self) -> int:
         """As many blocks as fit; two at least, to have work while one waits, but lines half written must not leave."""
@@ -144,12 +154,13 @@ class Module:
             if output.size:
                 pointer = v.entry("%outs", index)
                 v.store_columns(pointer, [values.element(x) for x in output.elements])
-        return [self._define("unit"), "entry:", *v.head, *v.lines, "ret void", "}"]
+        return [self.define("unit", PARAMETERS), "entry:", *v.head, *v.lines, "ret void", "}"]
 
-    def _define(self, name: str) -> str:
+    def define(self, name: str, parameters: str) -> str:
+        """The head of a function."""
         # values that registers cannot hold do not straddle cache lines, and code starts at one wherever it is loaded
         aligned = f"alignstack({max(self.align, 16)}) #0 align 64"
-        return f"define internal void @{self.prefix}_{name}({PARAMETERS}) noinline nounwind {aligned} {{"
+        return f"define internal void @{self.prefix}_{name}({parameters}) noinline nounwind {aligned} {{"
 
     def _absent(self, k: int) -> str:
         raise AssertionError(f"row {k} is used before it is computed")
@@ -158,14 +169,15 @@ class Module:
         for step in part.steps:
             if step.load:
                 index, start = step.load
-                pointer, stride = self._rows_of(v, index)
+                pointer, stride = self.rows_of(v, index)
                 size = self.tape.inputs[index][1]
-                columns = {0: v.load(pointer)} if self.columns else v.load_group(pointer, stride, size, start)
-                values.known.update((k, columns[self.tape.rows[k][2]]) for k in step.rows)
+                first = self.column_in
+                columns = {0: v.load(pointer)} if self.columns else v.load_group(pointer, stride, size, start - first)
+                values.known.update((k, columns[self.tape.rows[k][2] - first]) for k in step.rows)
             else:
                 values.compute(step)
 
-    def _rows_of(self, v: Vector, index: int) -> tuple[str, str]:
+    def rows_of(self, v: Vector, index: int) -> tuple[str, str]:
         """Pointer to the first row of this block of an input, and the bytes to the next row."""
         pointer, stride = v.entry("%ins", index), v.entry("%strides", index, "i64")
         if self.segmented:
@@ -181,8 +193,16 @@ class Module:
     def segment(self, index: int, part: Segment) -> list[str]:
         """Segmented kernels: compute some steps for all blocks, store the outputs that are complete."""
         v = self.vector()
-        slots = {row: slot * self.blocks * self.align for row, slot in self.slots.of.items()}
-        places = Places(v, slots, f"@{self.prefix}_numbers", self.numbers)
+        places = self.places(v, index)
+        self.body(v, index, part, places)
+        for array, first in self.share(index):
+            line = v.emit(f"mul i64 %b, {LINE}")
+            place = v.byte_offset(v.entry("%coming", array), v.emit(f"add i64 {line}, {first}"))
+            v.do(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 3, i32 1)")
+        return self.loop(index, v, places)
+
+    def body(self, v: Vector, index: int, part: Segment, places: Places) -> None:
+        """What a segment does for one block."""
         values = Values(self.tape, v, lambda k: v.load(places.pointer(k), self.align))
         leaving = {
             row_of(x) for k, start in self.slots.stores[index]
@@ -197,11 +217,11 @@ class Module:
                 self._stretch(v, values, steps, places)
         for k, start in self.slots.stores[index]:
             self._store_group(v, values, k, start)
-        for array, first in self.share(index):
-            line = v.emit(f"mul i64 %b, {LINE}")
-            place = v.byte_offset(v.entry("%coming", array), v.emit(f"add i64 {line}, {first}"))
-            v.do(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 3, i32 1)")
-        return self._loop(f"segment{index}", v, places.count)
+
+    def places(self, v: Vector, index: int) -> Places:
+        """Where a segment finds what waits, and its numbers."""
+        slots = self.slots.places(index, self.blocks * self.align)
+        return Places(v, slots, ("%Sb",), {f"@{self.prefix}_numbers": self.numbers})
 
     def _stretch(self, v: Vector, values: Values, steps: list[Step], places: Places) -> None:
         for step in steps:
@@ -213,16 +233,18 @@ class Module:
             values.forget()
 
     def _store_group(self, v: Vector, values: Values, index: int, start: int) -> None:
-        output = self.tape.outputs[index]
-        pointer = v.offset(v.entry("%outs", index), v.emit(f"mul i64 %b, {self.lanes * output.size}"))
-        columns = [values.element(x) for x in output.elements[start : start + 4]]
-        v.store_group(pointer, output.size, start, columns)
+        columns = [values.element(x) for x in self.tape.outputs[index].elements[start : start + 4]]
+        v.store_group(self.results_of(v, index), self.tape.outputs[index].size, start - self.column_out, columns)
 
-    def _loop(self, name: str, v: Vector, local: int) -> list[str]:
-        """A function that runs code for the blocks 0 … nb−1."""
-        where = self.lanes * self.dtype.itemsize
+    def results_of(self, v: Vector, index: int) -> str:
+        """Pointer to the first row of this block of an output."""
+        return v.offset(v.entry("%outs", index), v.emit(f"mul i64 %b, {self.lanes * self.tape.outputs[index].size}"))
+
+    def loop(self, index: int, v: Vector, places: Places) -> list[str]:
+        """The function of a segment: its code for the blocks 0 … nb−1."""
+        local, where = places.count, self.align
         return [
-            self._define(name),
+            self.define(f"segment{index}", self.parameters),
             "entry:", *([f"%local = alloca [{local} x {v.type}], align {where}"] if local else []),
             *v.head, "br label %loop", "loop:", "%b = phi i64 [0, %entry], [%b2, %next]",
             f"%at = mul i64 %b, {where}", "%Sb = getelementptr i8, ptr %S, i64 %at",
@@ -235,19 +257,23 @@ class Module:
         """The code for up to `blocks` blocks."""
         if not self.segmented:
             return self.straight()
-        text: list[str] = []
-        for index, part in enumerate(self.parts):
-            text += self.segment(index, part)
-        text.append(self._define("unit"))
-        for k in range(len(self.parts)):
-            text.append(f"call void @{self.prefix}_segment{k}({PARAMETERS})")
-        return [*text, "ret void", "}", *([self._table()] if self.numbers else [])]
+        segments, calls = self.written()
+        return [*segments, self.define("unit", PARAMETERS), *calls, "ret void", "}", *self.tables()]
 
-    def _table(self) -> str:
-        """The constants that instructions written here read, by their bits, in every lane."""
-        v = self.vector()
-        items = ", ".join(f"{v.int_type} splat ({v.integer} {bits})" for bits in self.numbers)
-        return f"@{self.prefix}_numbers = internal constant [{len(self.numbers)} x {v.int_type}] [{items}], align 64"
+    def written(self) -> tuple[list[str], list[str]]:
+        """The segments, and their calls."""
+        text = [line for index, part in enumerate(self.parts) for line in self.segment(index, part)]
+        return text, [f"call void @{self.prefix}_segment{k}({PARAMETERS})" for k in range(len(self.parts))]
+
+    def tables(self) -> list[str]:
+        """The constants that instructions written here read."""
+        return [self.table("numbers", self.numbers)] if self.here else []
+
+    def table(self, name: str, numbers: Collection[str]) -> str:
+        """Constants by their bits, in every lane; one at least, for the table's address is given in any case."""
+        v, some = self.vector(), numbers or ["0"]
+        items = ", ".join(f"{v.int_type} splat ({v.integer} {bits})" for bits in some)
+        return f"@{self.prefix}_{name} = internal constant [{len(some)} x {v.int_type}] [{items}], align 64"
 
     def share(self, k: int) -> list[tuple[int, int]]:
         """What segment k fetches for the next unit, a line with every block: array, and byte of the first line."""

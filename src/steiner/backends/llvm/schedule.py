@@ -127,7 +127,11 @@ def segments(tape: Tape, straight: int = STRAIGHT, size: int = SEGMENT, late: bo
     if sum(s.weight for s in whole) <= straight:
         return [Segment(whole)]
     order = Scheduler(tape, ANGLES_TOGETHER, late).run()
-    alive = _alive_after(tape, order)
+    return cut(order, alive_after(tape, order), size)
+
+
+def cut(order: list[Step], alive: list[int], size: int = SEGMENT) -> list[Segment]:
+    """Segments of about one size; `alive` has the number of values that wait after each step."""
     result, start = [], 0
     while start < len(order):
         load, stop, best = 0, start, start
@@ -136,15 +140,15 @@ def segments(tape: Tape, straight: int = STRAIGHT, size: int = SEGMENT, late: bo
             if load <= size * (1 - SLACK) or alive[stop] <= alive[best]:
                 best = stop
             stop += 1
-        cut = stop if stop == len(order) and load < size * (1 + SLACK) else best + 1
-        result.append(Segment(order[start:cut]))
-        start = cut
+        end = stop if stop == len(order) and load < size * (1 + SLACK) else best + 1
+        result.append(Segment(order[start:end]))
+        start = end
     return result
 
 
-def _alive_after(tape: Tape, order: list[Step]) -> list[int]:
+def alive_after(tape: Tape, order: list[Step]) -> list[int]:
     """How many values wait after each step for a later one."""
-    last = _stored_at(tape, order)
+    last = stored_at(tape, order)
     for i, step in enumerate(order):
         for row in step.rows:
             for operand in operand_rows(tape.rows[row]):
@@ -158,7 +162,7 @@ def _alive_after(tape: Tape, order: list[Step]) -> list[int]:
     return list(accumulate(change))[: len(order)]
 
 
-def _stored_at(tape: Tape, order: list[Step]) -> dict[int, int]:
+def stored_at(tape: Tape, order: list[Step]) -> dict[int, int]:
     """The step after which each output's row can be stored: when its group of columns is complete."""
     home = {row: i for i, step in enumerate(order) for row in step.rows}
     result: dict[int, int] = {}
@@ -180,22 +184,14 @@ class Slots:
     count: int
     stores: list[list[tuple[int, int]]]  # per segment: (output, first column of a group)
 
+    def places(self, _index: int, size: int) -> dict[int, tuple[str, int]]:
+        """Pointers and bytes from there on, as a segment sees them."""
+        return {row: ("%Sb", slot * size) for row, slot in self.of.items()}
+
 
 def allocate(tape: Tape, parts: list[Segment]) -> Slots:
     """Slots for values used in a later segment than their own; freed after their last use."""
-    home = {row: k for k, part in enumerate(parts) for row in part.defines}
-    last: dict[int, int] = {}
-
-    def use(row: int, k: int) -> None:
-        if tape.rows[row][0] != Op.CONSTANT:
-            last[row] = max(last.get(row, -1), k)
-
-    for k, part in enumerate(parts):
-        for step in part.steps:
-            for row in step.rows:
-                for operand in operand_rows(tape.rows[row]):
-                    use(operand, k)
-    stores = _stores(tape, home, len(parts), use)
+    home, last, stores = uses(tape, parts)
     slot: dict[int, int] = {}
     free: list[int] = []
     top = 0
@@ -217,6 +213,23 @@ def allocate(tape: Tape, parts: list[Segment]) -> Slots:
                 give(row)
         free.extend(slot[row] for row in expiring.get(k, ()) if row in slot and home[row] < k)
     return Slots(slot, top, stores)
+
+
+def uses(tape: Tape, parts: list[Segment]) -> tuple[dict[int, int], dict[int, int], list[list[tuple[int, int]]]]:
+    """The segment that computes each row, the last that uses it, and the outputs that each can store."""
+    home = {row: k for k, part in enumerate(parts) for row in part.defines}
+    last: dict[int, int] = {}
+
+    def use(row: int, k: int) -> None:
+        if tape.rows[row][0] != Op.CONSTANT:
+            last[row] = max(last.get(row, -1), k)
+
+    for k, part in enumerate(parts):
+        for step in part.steps:
+            for row in step.rows:
+                for operand in operand_rows(tape.rows[row]):
+                    use(operand, k)
+    return home, last, _stores(tape, home, len(parts), use)
 
 
 def _stores(tape: Tape, home: dict[int, int], count: int, use: Any) -> list[list[tuple[int, int]]]:

@@ -5,6 +5,7 @@ From stretch to stretch values go through memory, where instructions read them a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -21,12 +22,17 @@ FAR = -1  # beside the rows of a tape: the bits that say whether any angle is to
 class Places:
     """Where the values of a segment wait in memory: in slots, or, if no other segment needs them, on the stack.
 
-    Writes instructions that read and fill these places.  `slots` has the bytes from %Sb on by row; `numbers` collects
-    the constants of `table` by their bits.
+    Writes instructions that read and fill these places.  `slots` has a pointer and the bytes from there on by row;
+    `numbers` collects constants by their bits, of arithmetic and of sines, by the table where they will stand; `name`
+    keeps labels apart.
     """
 
-    def __init__(self, v: Vector, slots: dict[int, int], table: str, numbers: dict[str, int]) -> None:
-        self.v, self.slots, self.table, self.numbers = v, slots, table, numbers
+    def __init__(
+        self, v: Vector, slots: dict[int, tuple[str, int]], pointers: Sequence[str],
+        numbers: dict[str, dict[str, int]], name: str = "",
+    ) -> None:  # fmt: skip
+        self.v, self.slots, self.numbers, self.name = v, slots, numbers, name
+        self.pointers = [*dict.fromkeys((*pointers, *numbers)), "%local"]
         self.size = v.lanes * v.bytes
         self.local: dict[int, int] = {}
         self.count = 0  # vectors on the stack
@@ -46,15 +52,19 @@ class Places:
         """Its place, for LLVM."""
         if row in self.local:
             return self.v.byte_offset("%local", self.local[row] * self.size)
-        return self.v.byte_offset("%Sb", self.slots[row])
+        return self.v.byte_offset(*self.slots[row])
 
-    def _address(self, x: int | str) -> str | None:
+    def _address(self, x: int | str, table: str) -> str | None:
         """Its place, for an instruction."""
         if isinstance(x, str):
-            return f"{self.numbers.setdefault(x, len(self.numbers)) * self.size}($1)"
+            numbers = self.numbers[table]
+            return self._from(table, numbers.setdefault(x, len(numbers)) * self.size)
         if x in self.local:
-            return f"{self.local[x] * self.size}($2)"
-        return f"{self.slots[x]}($0)" if x in self.slots else None
+            return self._from("%local", self.local[x] * self.size)
+        return self._from(*self.slots[x]) if x in self.slots else None
+
+    def _from(self, pointer: str, distance: int) -> str:
+        return f"{distance}(${self.pointers.index(pointer)})"
 
     def arithmetic(self, tape: Tape, steps: list[Step]) -> None:
         """A stretch of sums, products and quotients."""
@@ -63,7 +73,8 @@ class Places:
             op, *values = tape.rows[k]
             return x86.bits(-values[0] if negated else values[0], self.v.double) if op == Op.CONSTANT else k
 
-        self._write([x86.operation(tape.rows[k], k, number) for step in steps for k in step.rows])
+        operations = [x86.operation(tape.rows[k], k, number) for step in steps for k in step.rows]
+        self._write(operations, next(iter(self.numbers)), x86.WINDOW)
 
     def sines(self, tape: Tape, step: Step) -> None:
         """Sines and cosines of several angles: the fast path, and a branch that mends what it cannot."""
@@ -80,21 +91,23 @@ class Places:
                 names[found[row_of(angle)][op == Op.COS]] = k
                 mended[row_of(angle)].append((Op(op).name.lower(), self.pointer(k)))
         named = [replace(o, result=names.get(o.result, o.result)) for o in r.operations]
-        self._write(x86.useful(named, {*names.values()}))
+        self._write(x86.useful(named, {*names.values()}), next(reversed(self.numbers)), x86.WINDOW_OF_SINES)
         self._repairs += 1
         places = [(self.pointer(a), mended[a]) for a in step.angles]
-        elementary.repair(self.v, self.v.bits(self.v.load(self.pointer(FAR))), places, f"far{self._repairs}_")
+        label = f"{self.name}far{self._repairs}_"
+        elementary.repair(self.v, self.v.bits(self.v.load(self.pointer(FAR))), places, label)
 
-    def _write(self, operations: list[x86.Operation]) -> None:
+    def _write(self, operations: list[x86.Operation], table: str, window: int) -> None:
         first = self.count
         writer = x86.Writer(
-            x86.ordered(operations), "y" if self.size == 32 else "x", self.v.double, self._address,
-            lambda k: f"{(first + k) * self.size}($2)",
+            x86.ordered(operations, window), "y" if self.size == 32 else "x", self.v.double,
+            lambda x: self._address(x, table), lambda k: self._from("%local", (first + k) * self.size),
         )  # fmt: skip
         text = "\\0A".join(writer.run())
         self.count += writer.spills
-        operands = f"ptr %Sb, ptr {self.table}, ptr {'%local' if self.count else 'null'}"
-        self.v.do(f'call void asm sideeffect "{text}", "r,r,r,{writer.clobbered},~{{memory}}"({operands})')
+        operands = ", ".join(f"ptr {p if p != '%local' or self.count else 'null'}" for p in self.pointers)
+        given = "r," * len(self.pointers)
+        self.v.do(f'call void asm sideeffect "{text}", "{given}{writer.clobbered},~{{memory}}"({operands})')
 
 
 def stretches(tape: Tape, part: Segment, leaving: set[int], places: Places) -> list[tuple[str, list[Step]]]:
@@ -113,6 +126,6 @@ def stretches(tape: Tape, part: Segment, leaving: set[int], places: Places) -> l
                 for operand in operand_rows(tape.rows[row]):
                     if home.get(operand, k) != k:
                         places.add(operand)
-    for row in home.keys() & leaving:
+    for row in sorted(home.keys() & leaving):
         places.add(row)
     return result

@@ -16,8 +16,9 @@ import numpy as np
 class Vector:
     """Emits instructions on vectors of W lanes of float64 or float32; W = 1 is scalar code."""
 
-    def __init__(self, dtype: np.dtype, lanes: int) -> None:
+    def __init__(self, dtype: np.dtype, lanes: int, halves: bool = False) -> None:
         self.dtype, self.lanes = dtype, lanes
+        self.halves = halves and lanes == 4 and dtype == np.float64  # of rows are loaded, which lie within lines
         self.double = dtype == np.float64
         self.bytes = dtype.itemsize
         self.element = "double" if self.double else "float"
@@ -188,6 +189,8 @@ class Vector:
         columns = range(start, min(start + 4, size))
         if self.lanes < 4 or size < 4:
             return {j: self._gathered(rows, j) for j in columns}
+        if self.halves:
+            return dict(zip(columns, self._turned_while_loaded(rows, start), strict=True))
         four = []
         for i in range(4):
             parts = [
@@ -201,6 +204,18 @@ class Vector:
                 width *= 2
             four.append(parts[0])
         return dict(zip(columns, self._transposed(four), strict=True))
+
+    def _turned_while_loaded(self, rows: Sequence[str], start: int) -> list[str]:
+        """Four columns of four rows: halves of rows are put together where they are loaded, not by shuffles."""
+
+        def half(row: int, at: int) -> str:
+            return self.emit(f"load <2 x {self.element}>, ptr {self.offset(rows[row], at)}, align {self.bytes}")
+
+        result = []
+        for at in (start, start + 2):
+            even, odd = (self._shuffled(half(i, at), half(i + 2, at), range(4), 2) for i in (0, 1))
+            result += [self._shuffled(even, odd, [0, 4, 2, 6]), self._shuffled(even, odd, [1, 5, 3, 7])]
+        return result
 
     def _gathered(self, rows: Sequence[str], column: int) -> str:
         values = [self.emit(f"load {self.element}, ptr {self.offset(r, column)}, align {self.bytes}") for r in rows]

@@ -22,7 +22,7 @@ PRODUCT = 4  # cycles until a result can be used
 LATENCY = {"div": 13, "add": 3, "sub": 3, "xor": 1, "and": 1, "or": 1, "blendv": 1}
 REGISTERS = 16
 SPARE = 3  # registers that the order of operations leaves for operands on their way
-WINDOW = 24  # operations that may be drawn ahead of the oldest one that waits
+WINDOW, WINDOW_OF_SINES = 48, 100  # operations that may be drawn ahead of the oldest one that waits
 SOON = 16  # operations within which a value's next use pays for a register
 IN_MEMORY = 12  # operations that a value is kept shorter if giving it up needs no store
 
@@ -56,7 +56,7 @@ def operation(row: Sequence[int], result: int, number: Callable[[int, bool], Val
     return Operation(("fn" if minus else "f") + ("msub" if less else "madd"), result, tuple(given))
 
 
-def ordered(operations: Sequence[Operation]) -> list[Operation]:
+def ordered(operations: Sequence[Operation], window: int = WINDOW) -> list[Operation]:
     """The operations such that few values are alive and long chains come first."""
     count = len(operations)
     place = {o.result: k for k, o in enumerate(operations)}
@@ -81,7 +81,7 @@ def ordered(operations: Sequence[Operation]) -> list[Operation]:
 
     while ready:
         now = len(result) / 2
-        near = [k for k in ready if k <= min(ready) + WINDOW]
+        near = [k for k in ready if k <= min(ready) + window]
         if len(alive) >= REGISTERS - SPARE:
             k = min(near, key=lambda k: (growth(k), k))
         else:
@@ -269,7 +269,7 @@ class Writer:
 
     def _used(self, k: int, o: Operation) -> None:
         """Operands that nobody needs any more leave."""
-        for x in set(o.operands):
+        for x in dict.fromkeys(o.operands):
             while self.uses[x] and self.uses[x][-1] <= k:
                 self.uses[x].pop()
             if not self.uses[x]:
