@@ -34,12 +34,12 @@ TOLD = "import sys, json\nprint(json.dumps([sorted(sys.modules), result]))"
 
 
 def ran(program: str, cache: Path | str) -> tuple[set[str], object]:
-    """What a program imported that `import numpy` does not, and its result."""
+    """What a program imported beside NumPy and pathlib, which newer NumPys leave out, and its result."""
     environment = os.environ | {"STEINER_CACHE": str(cache)}
     done = subprocess.run([sys.executable, "-c", f"{program}\n{TOLD}"], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     modules, result = json.loads(done.stdout.splitlines()[-1])
-    plain = json.loads(subprocess.check_output([sys.executable, "-c", f"import numpy\nresult = 0\n{TOLD}"]))[0]
+    plain = json.loads(subprocess.check_output([sys.executable, "-c", f"import numpy, pathlib\nresult = 0\n{TOLD}"]))[0]
     return set(modules) - set(plain), result
 
 
