@@ -8,14 +8,14 @@ import pytest
 import steiner as st
 from steiner import scalar
 from steiner.kernels.compile import compile as compiled
-from steiner.trace import Op, is_negated, row_of, trace
+from steiner.trace import Op, is_negated, operand_rows, row_of, trace
 from tests.random_robots import random_robot
 from tests.random_tapes import random_tape
 from tests.widths import WIDTHS, written_here
 
 engine = pytest.importorskip("steiner.backends.llvm.engine")
 from steiner.backends import llvm  # noqa: E402
-from steiner.backends.llvm import alike, code, fuse, periods  # noqa: E402
+from steiner.backends.llvm import alike, code, fuse, periods, walk  # noqa: E402
 from steiner.backends.llvm.fuse import FMA, settled  # noqa: E402
 
 COUNTS = (1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 53)  # blocks, pairs of blocks, and what is left over
@@ -107,6 +107,17 @@ def test_like_joints_are_turns_of_one_loop(soon):
     assert len({call.index for call in module.turns}) <= 8 < len(module.parts) // 2
     text = "\n".join(module.unit())
     assert text.count("define internal void @kernel_segment") == len({call.index for call in module.turns})
+
+
+def test_a_first_state_is_walked_to_the_same_bits(soon):
+    v = walk.numbers()
+    if v is None:
+        pytest.skip("no multiply-adds here")
+    tape, state = tape_of(ROBOTS["other numbers"]), np.random.default_rng(3).uniform(-2, 2, (3, 1, 43))
+    walked, computed = np.zeros((1, 43)), np.zeros((1, 43))
+    walk.walk(tape, v, list(state), [walked])
+    llvm.LlvmKernel(tape, np.dtype(float), 1, lanes=1)(list(state), [computed], 1)
+    np.testing.assert_array_equal(walked.view("i8"), computed.view("i8"))
 
 
 def test_turns_move_on_by_equal_steps():
@@ -209,7 +220,10 @@ def test_settled_signs_change_no_value(name):
     tape = fuse.fused(TAPES[name]())
     rng = np.random.default_rng(7)
     inputs = [rng.uniform(-1.5, 1.5, size).tolist() for _name, size in tape.inputs]
-    assert values(settled(tape), inputs) == values(tape, inputs)
+    new = settled(tape)
+    assert values(new, inputs) == values(tape, inputs)
+    for k, row in enumerate(new.rows):
+        assert all(x < k for x in operand_rows(row)), "operands come before what is made of them"
 
 
 def test_signs_of_numbers_are_the_only_difference_between_like_joints():

@@ -170,35 +170,36 @@ class Signs:
                 self.turn(k)
 
     def tape(self) -> Tape:
-        """The rows with their signs; numbers that a product needs negated stand at the end."""
-        rows, more = list[tuple[Any, ...]](), dict[float, int]()
+        """The rows with their signs; a number that a product needs negated comes before it."""
+        rows, place, more = list[tuple[Any, ...]](), list[int](), dict[float, int]()
         for k, row in enumerate(self.rows):
-            op, signs, operands = row[0], self.negated.get(k), self.operands.get(k)
-            if signs is None or operands is None:
-                rows.append(row)
+            op, signs = row[0], self.negated.get(k, [])
+            operands = [place[x] for x in self.operands.get(k, ())]
+            number = self._number(k) if signs else None
+            if op <= Op.INPUT:
+                pass
             elif op in SUMS:
                 if all(signs):
                     return self.given
-                a, b = reversed(operands) if signs[0] else operands
-                rows.append((Op.SUB if any(signs) else Op.ADD, a, b))
+                row = (Op.SUB if any(signs) else Op.ADD, *(reversed(operands) if signs[0] else operands))
             elif op in PRODUCTS:
-                number = self._number(k)
-                if signs[0] != signs[1] and number is not None:
-                    value = -self.rows[operands[number]][1]
-                    operands = [*operands]
-                    operands[number] = more.setdefault(value, len(self.rows) + len(more))
-                rows.append((op, *operands))
+                if number is not None and signs[0] != signs[1]:
+                    value = -rows[operands[number]][1]
+                    if value not in more:
+                        more[value] = len(rows)
+                        rows.append((Op.CONSTANT, value))
+                    operands[number] = more[value]
+                row = (op, *operands)
             else:
                 if op == FMA:
-                    number = self._number(k) or 0
-                    signs = [(signs[0] != signs[1]) and i == number for i in (0, 1)] + signs[2:]
-                rows.append((op, *(signed(x, s) for x, s in zip(operands, signs, strict=True))))
-        rows += [(Op.CONSTANT, value) for value in more]
-        outputs = (Output(o.shape, self._elements(o)) for o in self.given.outputs)
+                    signs = [(signs[0] != signs[1]) and i == (number or 0) for i in (0, 1)] + signs[2:]
+                row = (op, *map(signed, operands, signs))
+            place.append(len(rows))
+            rows.append(row)
+        outputs = (Output(o.shape, tuple(self._element(x, place) for x in o.elements)) for o in self.given.outputs)
         return Tape(self.given.inputs, tuple(rows), tuple(outputs))
 
-    def _elements(self, output: Output) -> tuple[int | float, ...]:
-        return tuple(
-            x if isinstance(x, float) else signed(row_of(x), is_negated(x) ^ (row_of(x) in self.turned))
-            for x in output.elements
-        )
+    def _element(self, x: int | float, place: list[int]) -> int | float:
+        if isinstance(x, float):
+            return x
+        return signed(place[row_of(x)], is_negated(x) ^ (row_of(x) in self.turned))
