@@ -6,12 +6,14 @@ import gc
 import sys
 import threading
 import weakref
+from functools import partial
 
 import numpy as np
 import pytest
 
 import steiner as st
 from steiner.backends.llvm import fastcall
+from tests.hurried import at_once
 from tools.trampoline import TARGET
 from tools.trampoline import text as trampoline_text
 
@@ -140,14 +142,7 @@ def test_threads_do_not_share_results(call):
             if not np.array_equal(tau, want):
                 wrong.append(value)
 
-    old = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    threads = [threading.Thread(target=work, args=(0.1 * k,)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    sys.setswitchinterval(old)
+    at_once([partial(work, 0.1 * k) for k in range(4)])
     assert not wrong
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
-import threading
 
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ from steiner.errors import ArgumentError
 from steiner.kernels import memory
 from steiner.kernels.compile import Compiled
 from steiner.trace import Op, trace
+from tests.hurried import at_once
 from tests.random_robots import EVERY, random_robot
 from tests.random_tapes import random_tape
 
@@ -290,15 +289,7 @@ def test_a_function_without_code_takes_and_raises_what_it_does_with_it(made, wal
 
 def test_threads_that_meet_at_the_first_calls_get_the_same_bits(made):
     want, wrong = arm().inverse_dynamics(np.stack([Q] * 2), Q, Q)[0].tobytes(), []
-    old = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
     for _ in range(3):
         torque = arm().inverse_dynamics
-        work = [lambda call=torque: wrong.extend(k for k in range(9) if call(Q, Q, Q).tobytes() != want)] * 6
-        threads = [threading.Thread(target=one) for one in work]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    sys.setswitchinterval(old)
+        at_once([lambda call=torque: wrong.extend(k for k in range(9) if call(Q, Q, Q).tobytes() != want)] * 6)
     assert not wrong
