@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -107,6 +109,35 @@ def test_like_joints_are_turns_of_one_loop(soon):
     assert len({call.index for call in module.turns}) <= 8 < len(module.parts) // 2
     text = "\n".join(module.unit())
     assert text.count("define internal void @kernel_segment") == len({call.index for call in module.turns})
+
+
+@written_here
+@pytest.mark.parametrize("name", ["right angles", "42 joints", "friction"])
+def test_turns_that_load_rows_fetch_those_of_the_next_unit(name, soon):
+    module = llvm.module(tape_of(ROBOTS[name]), np.dtype(float), 4)
+    assert isinstance(module, alike.Repeating)
+    place, fetched = list(alike.MOVING).index("%loads"), []
+    for call in module.turns:
+        assert len({*module.loading[call.index : call.index + call.times]}) == 1
+        turns = (int(call.first[place] + k * call.step[place]) for k in range(call.times))
+        fetched += [turn for turn in turns if module.loading[call.index]]
+    assert fetched == list(range(sum(module.loading)))
+    for size, lines in zip(module.row_bytes, module.lines, strict=True):
+        assert 0 <= 64 * lines * len(fetched) - size * 8 < 64 * len(fetched), "two blocks of four rows"
+    texts = "\n".join(module.unit()).split("define internal void ")
+    for k in {call.index for call in module.turns}:
+        (text,) = (text for text in texts if text.startswith(f"@kernel_segment{k}("))
+        assert text.count("@llvm.prefetch") == sum(module.lines) * module.loading[k]
+
+
+@written_here
+def test_no_pointer_is_moved_in_memory(soon):
+    """As one to every row of every array would be, if LLVM saw how columns move."""
+    tape = tape_of(ROBOTS["right angles"])
+    assembly = engine.assembly(llvm.source(tape, np.dtype(float), 4))
+    (unit,) = re.findall(r"^kernel_segment1:.*?\.Lfunc_end", assembly, re.MULTILINE | re.DOTALL)
+    assert "prefetcht0" in unit
+    assert not re.findall(r"addq\s+%r\w+, -?\d*\(%r[bs]p\)", unit)
 
 
 def test_a_first_state_is_walked_to_the_same_bits(soon):

@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from steiner.backends.llvm.code import PARAMETERS, Module
+from steiner.backends.llvm.code import LINE, PARAMETERS, Module
 from steiner.backends.llvm.fuse import FMA, SUMS, fused
 from steiner.backends.llvm.periods import WORTH, repeats, runs
 from steiner.backends.llvm.schedule import Scheduler, Segment, Slots, Step, alive_after, cut, stored_at, uses
@@ -24,7 +24,10 @@ from steiner.trace import Op, Tape, is_negated, operand_rows, row_of
 
 COLUMNS = 4  # that are loaded, and stored, at once
 POINTERS = ("%near", "%last", "%far", "%own")
-MOVING = {"%far": "ptr", "%own": "ptr", "%in": "i64", "%out": "i64"}  # on with every turn
+# on with every turn: the last counts those that load rows
+MOVING = {"%far": "ptr", "%own": "ptr", "%in": "i64", "%out": "i64", "%loads": "i64"}
+# LLVM must not see how columns move: it would move a pointer to every row of every array, in memory
+HIDDEN = '%column = call i64 asm sideeffect "", "=r,0"(i64 %in)'
 
 
 @dataclass
@@ -165,6 +168,7 @@ class Repeating(Module):
         self.own: list[str] = []  # numbers of all segments, one behind the other
         self.local = 0  # vectors that a segment has for itself
         self.text = list[str]()
+        self.loading = [any(step.load for step in part.steps) for part in parts]
         self.turns = self._turns()
         self.scratch = (self.slots.count * self.blocks + self.local) * self.align
 
@@ -186,7 +190,8 @@ class Repeating(Module):
             if index == k:
                 self.text += [define, *lines]
             columns = (column * self.dtype.itemsize for column in (self.column_in, self.column_out))
-            moving = np.array([self.slots.first[k] * self.blocks * self.align, first * self.align, *columns])
+            far = self.slots.first[k] * self.blocks * self.align
+            moving = np.array([far, first * self.align, *columns, sum(self.loading[:k])])
             if not (calls and calls[-1].followed(index, moving)):
                 calls.append(Turns(index, k % 2, moving))
         return calls
@@ -209,6 +214,8 @@ class Repeating(Module):
         slots = self.slots.places(index, self.blocks * self.align)
         for block in range(self.blocks):
             self.row = f"%row{block}"
+            if block and self.loading[index]:
+                self._fetch(v)
             here = {row: (pointer, at + block * self.align) for row, (pointer, at) in slots.items()}
             places = Places(v, here, POINTERS, tables, f"block{block}_")
             self.body(v, index, part, places)
@@ -216,9 +223,21 @@ class Repeating(Module):
         self.own += numbers
         return self._loop(index, v)
 
+    @property
+    def lines(self) -> list[int]:
+        """The share of each turn that loads rows in those of the next unit, by array; shorter turns have no time."""
+        turns = sum(self.loading)
+        return [-(-size * self.blocks * self.lanes // (LINE * turns)) for size in self.row_bytes]
+
+    def _fetch(self, v: Vector) -> None:
+        for array, lines in enumerate(self.lines):
+            first = v.byte_offset(v.entry("%coming", array), v.emit(f"mul i64 %loads, {lines * LINE}"))
+            for k in range(lines):
+                v.fetch(v.byte_offset(first, k * LINE))
+
     def rows_of(self, v: Vector, index: int) -> tuple[str, str]:
         """See `Module`."""
-        pointer, stride = v.byte_offset(v.entry("%ins", index), "%in"), v.entry("%strides", index, "i64")
+        pointer, stride = v.byte_offset(v.entry("%ins", index), "%column"), v.entry("%strides", index, "i64")
         return v.byte_offset(pointer, v.emit(f"mul i64 {stride}, {self.row}")), stride
 
     def results_of(self, v: Vector, index: int) -> str:
@@ -235,7 +254,8 @@ class Repeating(Module):
             "br label %loop", "loop:", "%turn = phi i64 [0, %entry], [%turn2, %next]",
             "%near = phi ptr [%near0, %entry], [%last, %next]", "%last = phi ptr [%last0, %entry], [%near, %next]",
             *(f"{a} = phi {kind} [{a}0, %entry], [{a}2, %next]" for a, kind in MOVING.items()),
-            *v.lines, "br label %next", "next:", *(f"{a}2 = {moved[kind].format(a)}step" for a, kind in MOVING.items()),
+            HIDDEN, *v.lines, "br label %next", "next:",
+            *(f"{a}2 = {moved[kind].format(a)}step" for a, kind in MOVING.items()),
             "%turn2 = add i64 %turn, 1", "%more = icmp slt i64 %turn2, %turns",
             "br i1 %more, label %loop, label %done", "done:", "ret void", "}",
         ]  # fmt: skip

@@ -198,7 +198,7 @@ class Module:
         for array, first in self.share(index):
             line = v.emit(f"mul i64 %b, {LINE}")
             place = v.byte_offset(v.entry("%coming", array), v.emit(f"add i64 {line}, {first}"))
-            v.do(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 3, i32 1)")
+            v.fetch(place)
         return self.loop(index, v, places)
 
     def body(self, v: Vector, index: int, part: Segment, places: Places) -> None:
@@ -275,15 +275,20 @@ class Module:
         items = ", ".join(f"{v.int_type} splat ({v.integer} {bits})" for bits in some)
         return f"@{self.prefix}_{name} = internal constant [{len(some)} x {v.int_type}] [{items}], align 64"
 
+    @property
+    def row_bytes(self) -> list[int]:
+        """Bytes of a row of every input and output."""
+        sizes = [size for _name, size in self.tape.inputs] + [output.size for output in self.tape.outputs]
+        return [size * self.dtype.itemsize for size in sizes]
+
     def share(self, k: int) -> list[tuple[int, int]]:
         """What segment k fetches for the next unit, a line with every block: array, and byte of the first line."""
         if self.lanes == 1:
             return []
-        sizes = [size for _name, size in self.tape.inputs] + [output.size for output in self.tape.outputs]
         runs = [
             (a, first)
-            for a, size in enumerate(sizes)
-            for first in range(0, size * self.blocks * self.align, self.blocks * LINE)
+            for a, size in enumerate(self.row_bytes)
+            for first in range(0, size * self.blocks * self.lanes, self.blocks * LINE)
         ]
         lo, hi = (len(runs) * j // len(self.parts) for j in (k, k + 1))
         return runs[lo:hi]

@@ -148,6 +148,10 @@ class Vector:
         """All lanes to adjacent memory."""
         self.do(f"store {self.type} {value}, ptr {pointer}, align {align or self.bytes}")
 
+    def fetch(self, pointer: str) -> None:
+        """The line of memory that a pointer points into, for later; one that nobody has does no harm."""
+        self.do(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 3, i32 1)")
+
     # ---- rows to lanes and back --------------------------------------------------------------
 
     def _shuffled(self, a: str, b: str, order: Sequence[int], lanes: int | None = None) -> str:
