@@ -64,8 +64,9 @@ def tape_of(robot, key="inverse_dynamics"):
 
 @pytest.fixture
 def soon(monkeypatch):
-    """Tapes count as long soon, so that tests need not be."""
+    """Tapes count as long, and as alike, soon, so that tests need not be."""
     monkeypatch.setattr(fuse, "LONG", 1000)
+    monkeypatch.setattr(alike, "SAVED", 0.5)
     monkeypatch.setenv("STEINER_CACHE", "")
 
 
@@ -101,6 +102,29 @@ def test_bits_are_those_of_single_rows(name, dtype, lanes, soon):
 
 
 @written_here
+@pytest.mark.parametrize(("dtype", "lanes"), WIDTHS)
+@pytest.mark.parametrize("name", ["right angles", "41 joints", "42 joints", "one is another", "friction"])
+def test_bits_of_accelerations_are_those_of_single_rows(name, dtype, lanes, soon):
+    """Three runs: outward, inward, and outward again with what waits from both."""
+    tape = tape_of(ROBOTS[name], "forward_dynamics")
+    module = llvm.module(tape, np.dtype(dtype), lanes)
+    assert isinstance(module, alike.Repeating)
+    assert len(module.slots.pointers) == (5 if name == "one is another" else 3)
+    for mine, other in zip(bits(tape, dtype, lanes), bits(tape, dtype, 1), strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+@written_here
+def test_what_needs_more_pointers_than_there_are_registers_is_written_in_full(soon, monkeypatch):
+    tape = tape_of(ROBOTS["right angles"], "forward_dynamics")
+    needed = llvm.module(tape, np.dtype(float), 4).pointers
+    monkeypatch.setattr(alike, "POINTERS", needed)
+    assert isinstance(llvm.module(tape, np.dtype(float), 4), alike.Repeating)
+    monkeypatch.setattr(alike, "POINTERS", needed - 1)
+    assert type(llvm.module(tape, np.dtype(float), 4)) is code.Module
+
+
+@written_here
 def test_like_joints_are_turns_of_one_loop(soon):
     """Four joints are a turn; outward and inward are a loop each, beside a few segments of their own."""
     module = llvm.module(tape_of(ROBOTS["other numbers"]), np.dtype(float), 4)
@@ -116,7 +140,7 @@ def test_like_joints_are_turns_of_one_loop(soon):
 def test_turns_that_load_rows_fetch_those_of_the_next_unit(name, soon):
     module = llvm.module(tape_of(ROBOTS[name]), np.dtype(float), 4)
     assert isinstance(module, alike.Repeating)
-    place, fetched = list(alike.MOVING).index("%loads"), []
+    place, fetched = list(module.moving).index("%loads"), []
     for call in module.turns:
         assert len({*module.loading[call.index : call.index + call.times]}) == 1
         turns = (int(call.first[place] + k * call.step[place]) for k in range(call.times))

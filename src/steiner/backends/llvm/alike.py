@@ -23,9 +23,11 @@ from steiner.backends.llvm.vector import Vector
 from steiner.trace import Op, Tape, is_negated, operand_rows, row_of
 
 COLUMNS = 4  # that are loaded, and stored, at once
-POINTERS = ("%near", "%last", "%far", "%own")
-# on with every turn: the last counts those that load rows
-MOVING = {"%far": "ptr", "%own": "ptr", "%in": "i64", "%out": "i64", "%loads": "i64"}
+NEAR, LAST, FAR, OWN = "%near", "%last", "%far", "%own"
+# on with every turn, beside what is far: the last counts those that load rows
+MOVING = {OWN: "ptr", "%in": "i64", "%out": "i64", "%loads": "i64"}
+SAVED = 0.8  # of a tape needs no code of its own, or the rest, which is run for two blocks only, costs what is gained
+POINTERS = 12  # that instructions may use at once, of 16 registers
 # LLVM must not see how columns move: it would move a pointer to every row of every array, in memory
 HIDDEN = '%column = call i64 asm sideeffect "", "=r,0"(i64 %in)'
 
@@ -105,16 +107,30 @@ class Layout(Slots):
     next: dict[int, int]  # by row: places of values that only the next segment uses
     home: dict[int, int]
     touched: list[list[int]]  # by segment: the rows that wait for others and that it reads or writes
-    first: list[int]  # by segment: the first of their slots
+    legs: list[int]  # by segment: the run that it belongs to
     width: int  # places for the next segment
+
+    @property
+    def pointers(self) -> list[str]:
+        """To values that wait longer, by where they were made: on the way back they pass in reverse, others do not."""
+        return [f"{FAR}{leg}" for leg in range(self.legs[-1] + 1)]
+
+    def first(self, index: int) -> list[int]:
+        """The first slot that a segment reads or writes of each leg."""
+        slots = [(self.legs[self.home[row]], self.of[row]) for row in self.touched[index] if row in self.of]
+        return [min((slot for k, slot in slots if k == leg), default=0) for leg in range(self.legs[-1] + 1)]
 
     def places(self, index: int, size: int) -> dict[int, tuple[str, int]]:
         """Pointers and bytes from there on, as a segment sees them."""
-        return {
-            row: (POINTERS[self.home[row] != index], self.next[row] * size) if row in self.next
-            else ("%far", (self.of[row] - self.first[index]) * size)
-            for row in self.touched[index]
-        }  # fmt: skip
+        first = self.first(index)
+
+        def place(row: int) -> tuple[str, int]:
+            if row in self.next:
+                return NEAR if self.home[row] == index else LAST, self.next[row] * size
+            leg = self.legs[self.home[row]]
+            return self.pointers[leg], (self.of[row] - first[leg]) * size
+
+        return {row: place(row) for row in self.touched[index]}
 
 
 def laid_out(tape: Tape, parts: list[Segment]) -> Layout:
@@ -138,8 +154,9 @@ def laid_out(tape: Tape, parts: list[Segment]) -> Layout:
         for k, start in groups:
             rows |= {row_of(x) for x in tape.outputs[k].elements[start : start + COLUMNS] if isinstance(x, int)}
         touched.append([row for row in rows if row in of or row in near])
-    first = [min((of[row] for row in rows if row in of), default=0) for rows in touched]
-    return Layout(of, 2 * width + len(of), stores, near, home, touched, first, width)
+    starts = {part.like for part in parts if isinstance(part, Turn)}
+    legs = [max(0, sum(start <= k + 1 for start in starts) - 1) for k in range(len(parts))]
+    return Layout(of, 2 * width + len(of), stores, near, home, touched, legs, width)
 
 
 def repeated(tape: Tape, dtype: np.dtype, lanes: int) -> Repeating | None:
@@ -158,25 +175,27 @@ class Repeating(Module):
     """
 
     slots: Layout
-    parameters = ", ".join([
-        PARAMETERS, "i64 %turns", "ptr %local", "ptr %near0", "ptr %last0",
-        *(f"{kind} {name}0" for name, kind in MOVING.items()), *(f"i64 {name}step" for name in MOVING),
-    ])  # fmt: skip
 
     def __init__(self, tape: Tape, dtype: np.dtype, lanes: int, parts: list[Segment]) -> None:
         super().__init__(tape, dtype, lanes, parts=parts)
         self.own: list[str] = []  # numbers of all segments, one behind the other
-        self.local = 0  # vectors that a segment has for itself
+        self.local = self.pointers = 0  # vectors that a segment has for itself, and pointers that it needs
         self.text = list[str]()
         self.loading = [any(step.load for step in part.steps) for part in parts]
+        self.moving = dict.fromkeys(self.slots.pointers, "ptr") | MOVING
+        self.parameters = ", ".join([
+            PARAMETERS, "i64 %turns", "ptr %local", f"ptr {NEAR}_", f"ptr {LAST}_",
+            *(f"{kind} {name}_" for name, kind in self.moving.items()), *(f"i64 {name}step" for name in self.moving),
+        ])  # fmt: skip
         self.turns = self._turns()
         self.scratch = (self.slots.count * self.blocks + self.local) * self.align
 
     @property
     def saves(self) -> bool:
-        """Whether enough segments do read the same."""
+        """Whether enough segments do read the same, and all have registers for their pointers."""
         distinct = {call.index for call in self.turns}
-        return sum(len(self.parts[k].steps) for k in distinct) <= (1 - WORTH) * sum(len(p.steps) for p in self.parts)
+        once = sum(len(self.parts[k].steps) for k in distinct)
+        return once <= (1 - SAVED) * sum(len(p.steps) for p in self.parts) and self.pointers <= POINTERS
 
     def _turns(self) -> list[Turns]:
         """Calls of segments in order; those that read the same are one, and written once."""
@@ -190,8 +209,8 @@ class Repeating(Module):
             if index == k:
                 self.text += [define, *lines]
             columns = (column * self.dtype.itemsize for column in (self.column_in, self.column_out))
-            far = self.slots.first[k] * self.blocks * self.align
-            moving = np.array([far, first * self.align, *columns, sum(self.loading[:k])])
+            far = (slot * self.blocks * self.align for slot in self.slots.first(k))
+            moving = np.array([*far, first * self.align, *columns, sum(self.loading[:k])])
             if not (calls and calls[-1].followed(index, moving)):
                 calls.append(Turns(index, k % 2, moving))
         return calls
@@ -210,16 +229,17 @@ class Repeating(Module):
     def segment(self, index: int, part: Segment) -> list[str]:
         """See `Module`: the blocks one after the other, in every turn."""
         v, numbers = self.vector(), dict[str, int]()
-        tables = {"%own": numbers, f"@{self.prefix}_numbers": self.numbers}
+        tables = {OWN: numbers, f"@{self.prefix}_numbers": self.numbers}
         slots = self.slots.places(index, self.blocks * self.align)
+        pointers = sorted({pointer for pointer, _ in slots.values()})
         for block in range(self.blocks):
             self.row = f"%row{block}"
             if block and self.loading[index]:
                 self._fetch(v)
             here = {row: (pointer, at + block * self.align) for row, (pointer, at) in slots.items()}
-            places = Places(v, here, POINTERS, tables, f"block{block}_")
+            places = Places(v, here, pointers, tables, f"block{block}_")
             self.body(v, index, part, places)
-            self.local = max(self.local, places.count)
+            self.local, self.pointers = max(self.local, places.count), max(self.pointers, len(places.pointers))
         self.own += numbers
         return self._loop(index, v)
 
@@ -252,10 +272,10 @@ class Repeating(Module):
             self.define(f"segment{index}", self.parameters), "entry:", *v.head, "%row0 = add i64 0, 0",
             "%two = icmp eq i64 %nb, 2", f"%row1 = select i1 %two, i64 {self.lanes}, i64 0",
             "br label %loop", "loop:", "%turn = phi i64 [0, %entry], [%turn2, %next]",
-            "%near = phi ptr [%near0, %entry], [%last, %next]", "%last = phi ptr [%last0, %entry], [%near, %next]",
-            *(f"{a} = phi {kind} [{a}0, %entry], [{a}2, %next]" for a, kind in MOVING.items()),
+            *(f"{a} = phi ptr [{a}_, %entry], [{b}, %next]" for a, b in ((NEAR, LAST), (LAST, NEAR))),
+            *(f"{a} = phi {kind} [{a}_, %entry], [{a}2, %next]" for a, kind in self.moving.items()),
             HIDDEN, *v.lines, "br label %next", "next:",
-            *(f"{a}2 = {moved[kind].format(a)}step" for a, kind in MOVING.items()),
+            *(f"{a}2 = {moved[kind].format(a)}step" for a, kind in self.moving.items()),
             "%turn2 = add i64 %turn, 1", "%more = icmp slt i64 %turn2, %turns",
             "br i1 %more, label %loop, label %done", "done:", "ret void", "}",
         ]  # fmt: skip
@@ -266,10 +286,11 @@ class Repeating(Module):
 
     def _call(self, k: int, call: Turns) -> list[str]:
         near, local = self.slots.width * self.blocks * self.align, self.local * self.align
-        far, own, *columns = call.first
+        legs = len(self.slots.pointers)
+        far, own, columns = call.first[:legs], call.first[legs], call.first[legs + 1 :]
         given = [
             ("%S", 2 * near), ("%S", call.phase * near), ("%S", (1 - call.phase) * near),
-            ("%S", 2 * near + local + far), (f"@{self.prefix}_own", own),
+            *(("%S", 2 * near + local + at) for at in far), (f"@{self.prefix}_own", own),
         ]  # fmt: skip
         pointers = ", ".join(f"ptr %p{k}_{i}" for i in range(len(given)))
         numbers = ", ".join(f"i64 {x}" for x in (*columns, *call.step))
@@ -291,8 +312,11 @@ class Turns:
     index: int
     phase: int  # which of the two places for the next segment is `near`
     first: np.ndarray
-    step: np.ndarray = field(default_factory=lambda: np.zeros(len(MOVING), int))
+    step: np.ndarray = field(init=False)
     times: int = 1
+
+    def __post_init__(self) -> None:
+        self.step = np.zeros_like(self.first)
 
     def followed(self, index: int, moving: np.ndarray) -> bool:
         """Whether a segment is one more turn; then it is counted."""

@@ -118,7 +118,7 @@ class Signs:
 
     def _free(self) -> set[int]:
         """Rows linear in numbers alone, which only sums use, and which may have either sign."""
-        free: set[int] = set()
+        free = {k for k, row in enumerate(self.rows) if row[0] == Op.CONSTANT}
         bound = {row_of(x) for output in self.given.outputs for x in output.elements if isinstance(x, int)}
         bound |= {x for x, uses in self.uses.items() if not all(self.rows[k][0] in (*SUMS, FMA) for k, _ in uses)}
         for k, operands in self.operands.items():
@@ -172,6 +172,14 @@ class Signs:
     def tape(self) -> Tape:
         """The rows with their signs; a number that a product needs negated comes before it."""
         rows, place, more = list[tuple[Any, ...]](), list[int](), dict[float, int]()
+
+        def negative(number: int) -> int:
+            value = -rows[number][1]
+            if value not in more:
+                more[value] = len(rows)
+                rows.append((Op.CONSTANT, value))
+            return more[value]
+
         for k, row in enumerate(self.rows):
             op, signs = row[0], self.negated.get(k, [])
             operands = [place[x] for x in self.operands.get(k, ())]
@@ -179,16 +187,15 @@ class Signs:
             if op <= Op.INPUT:
                 pass
             elif op in SUMS:
+                for i in (0, 1):
+                    if signs[i] and rows[operands[i]][0] == Op.CONSTANT:
+                        signs[i], operands[i] = False, negative(operands[i])
                 if all(signs):
                     return self.given
                 row = (Op.SUB if any(signs) else Op.ADD, *(reversed(operands) if signs[0] else operands))
             elif op in PRODUCTS:
                 if number is not None and signs[0] != signs[1]:
-                    value = -rows[operands[number]][1]
-                    if value not in more:
-                        more[value] = len(rows)
-                        rows.append((Op.CONSTANT, value))
-                    operands[number] = more[value]
+                    operands[number] = negative(operands[number])
                 row = (op, *operands)
             else:
                 if op == FMA:

@@ -8,7 +8,7 @@ from steiner.trace import Op, Tape
 
 LONGEST = 2000  # operations of a period
 TIMES = 4  # that it must come
-PART = 8  # a run is at least such a part of a tape
+PART = 16  # a run is at least such a part of a tape
 WORTH = 0.5  # of a tape's operations that need no code of their own
 
 
