@@ -9,7 +9,7 @@ import numpy as np
 from steiner.backends.llvm import engine, module, source
 from steiner.trace import Tape
 
-HOT = re.compile(r"^kernel_(?:unit|segment\d+):", re.MULTILINE)
+HOT = re.compile(r"^kernel_(unit|segment\d+):", re.MULTILINE)
 LABEL = re.compile(r"^\S+:(?:\s*# %(\w+))?", re.MULTILINE)
 COLD = re.compile(r"\w*slow")  # angles that are too far
 ARITHMETIC = re.compile(r"vfn?m(add|sub)|v(add|sub|mul|div|sqrt)p")
@@ -22,17 +22,18 @@ def counts(tape: Tape) -> dict[str, int]:
         return {}
     kind, level = np.dtype(np.float64), engine.effort(len(tape.rows))
     lanes = engine.lanes(kind)
-    text = source(tape, kind, lanes)
-    found = counted(engine.assembly(text, level))
-    sizes = {"code_bytes": len(engine.object_code(text, level)), "waiting_bytes": module(tape, kind, lanes).scratch}
+    text, made = source(tape, kind, lanes), module(tape, kind, lanes)
+    found = counted(engine.assembly(text, level), made.times)
+    sizes = {"code_bytes": len(engine.object_code(text, level)), "waiting_bytes": made.scratch}
     return found | {"lanes": lanes} | sizes
 
 
-def counted(assembly: str) -> dict[str, int]:
-    """Instructions of the functions that run for every block, without the blocks that run for far angles only."""
-    found: dict[str, int] = dict.fromkeys(("arithmetic", "loads", "stores", "instructions"), 0)
-    for function in HOT.split(assembly)[1:]:
-        body, cold = function.split(".Lfunc_end")[0], False
+def counted(assembly: str, times: dict[str, float]) -> dict[str, int]:
+    """Instructions that run for every block, without those for far angles only; `times`: how often a function runs."""
+    found: dict[str, float] = dict.fromkeys(("arithmetic", "loads", "stores", "instructions"), 0)
+    parts = HOT.split(assembly)[1:]
+    for unit, function in zip(parts[::2], parts[1::2], strict=True):
+        body, cold, often = function.split(".Lfunc_end")[0], False, times.get(unit, 1)
         for line in body.splitlines():
             if label := LABEL.match(line):
                 cold = bool(COLD.fullmatch(label[1] or ""))
@@ -41,9 +42,9 @@ def counted(assembly: str) -> dict[str, int]:
             operands = operands or rest
             if cold or not name or label or name.startswith("."):
                 continue
-            found["instructions"] += 1
-            found["arithmetic"] += bool(ARITHMETIC.match(name))
+            found["instructions"] += often
+            found["arithmetic"] += often * bool(ARITHMETIC.match(name))
             if name.startswith("v") and MEMORY.search(operands):
                 stored = MEMORY.search(operands.rpartition(", ")[2]) and operands.startswith("%")
-                found["stores" if stored else "loads"] += 1
-    return found
+                found["stores" if stored else "loads"] += often
+    return {name: round(number) for name, number in found.items()}

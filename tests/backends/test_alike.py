@@ -131,6 +131,9 @@ def test_like_joints_are_turns_of_one_loop(soon):
     assert isinstance(module, alike.Repeating)
     assert sorted(call.times for call in module.turns)[-2:] >= [8, 8]
     assert len({call.index for call in module.turns}) <= 8 < len(module.parts) // 2
+    steps = {f"segment{k}": len(part.steps) for k, part in enumerate(module.parts)}
+    run = sum(2 * times * steps[name] for name, times in module.times.items())
+    assert run == sum(steps.values()), "both blocks are in one text"
     text = "\n".join(module.unit())
     assert text.count("define internal void @kernel_segment") == len({call.index for call in module.turns})
 

@@ -129,7 +129,8 @@ other:
 def test_instructions_of_every_block_are_counted_and_no_others():
     from bench.counts import counted
 
-    assert counted(CODE) == {"arithmetic": 3, "loads": 3, "stores": 1, "instructions": 8}
+    assert counted(CODE, {}) == {"arithmetic": 3, "loads": 3, "stores": 1, "instructions": 8}
+    assert counted(CODE, {"segment0": 2.5, "unit": 7})["instructions"] == 20
 
 
 def test_a_kernel_has_an_instruction_for_each_operation():

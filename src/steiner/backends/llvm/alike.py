@@ -284,6 +284,14 @@ class Repeating(Module):
         """See `Module`."""
         return self.text, [line for k, call in enumerate(self.turns) for line in self._call(k, call)]
 
+    @property
+    def times(self) -> dict[str, float]:
+        """See `Module`: all blocks are in one text."""
+        found = dict.fromkeys((f"segment{call.index}" for call in self.turns), 0.0)
+        for call in self.turns:
+            found[f"segment{call.index}"] += call.times / self.blocks
+        return found
+
     def _call(self, k: int, call: Turns) -> list[str]:
         near, local = self.slots.width * self.blocks * self.align, self.local * self.align
         legs = len(self.slots.pointers)

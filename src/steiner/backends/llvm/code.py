@@ -265,6 +265,11 @@ class Module:
         text = [line for index, part in enumerate(self.parts) for line in self.segment(index, part)]
         return text, [f"call void @{self.prefix}_segment{k}({PARAMETERS})" for k in range(len(self.parts))]
 
+    @property
+    def times(self) -> dict[str, float]:
+        """How often functions run for a block, where not once."""
+        return {}
+
     def tables(self) -> list[str]:
         """The constants that instructions written here read."""
         return [self.table("numbers", self.numbers)] if self.here else []
