@@ -28,7 +28,7 @@ from bench.measure import Row, rows_of
 from bench.meshes import mesh_rows
 from bench.peers import PEERS
 from bench.robots import panda
-from bench.start import StartRow, part_times, start_rows
+from bench.start import StartRow, part_rows, start_rows
 from bench.start import table as start_table
 from bench.stepping import MotionRow, motion_rows
 from bench.stepping import table as motion_table
@@ -80,7 +80,7 @@ def main() -> None:
         "repeats": effort["repeats"],
         "first_call_seconds": first_calls(),
         "start": [vars(row) for row in start_rows(options.quick)],
-        "part_microseconds": part_times(),
+        "part_microseconds": part_rows(),
         "rows": [vars(row) | {"ratio": row.ratio} for row in rows],
         "limits": distances(rows),
         "speed_up_by_a_second_thread": two_threads(robot),
