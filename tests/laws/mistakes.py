@@ -22,6 +22,7 @@ BUMP = "tests/solids/test_sampled.py::test_N1_bumps_of_a_formula_are_found_by_it
 STEEP = "tests/solids/test_sampled.py::test_N1_edges_beside_what_is_steep_and_none_beside_what_is_not"
 SQUARES = "tests/mission/test_d_rigid_body.py::test_D2_K6_the_tensor_is_minus_the_sum_of_squares"
 BITS = "tests/backends/test_alike.py::test_bits_are_those_of_single_rows"
+WAYS = "tests/backends/test_alike.py::test_bits_of_accelerations_are_those_of_single_rows"
 SIGNS = "tests/backends/test_alike.py::test_settled_signs_change_no_value"
 PRINTED = "tests/mission/test_c_links.py::test_X11_K7_the_misprints_of_eqs_20_21_and_43"
 
@@ -100,4 +101,8 @@ MISTAKES = [
     ("backends/llvm/alike.py", "last.get(other, -1) <= model + 1", "True", BITS),
     ("backends/llvm/fuse.py", "signs[2], signs[number] = False, not signs[number]", "signs[2] = False", SIGNS),
     ("backends/llvm/fuse.py", "[False, False, not signs[2]]", "[False, False, signs[2]]", SIGNS),
+    ("backends/llvm/fuse.py", "value = -rows[number][1]", "value = rows[number][1]", SIGNS),
+    ("backends/llvm/fuse.py", "signs[i], operands[i] = False, negative(operands[i])", "signs[i] = False", SIGNS),
+    ("backends/llvm/alike.py", "(self.of[row] - first[leg]) * size", "(self.of[row] - first[0]) * size", WAYS),
+    ("backends/llvm/alike.py", "self.blocks * self.align for slot in", "self.align for slot in", WAYS),
 ]  # fmt: skip
