@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -163,7 +164,7 @@ def repeated(tape: Tape, dtype: np.dtype, lanes: int) -> Repeating | None:
     """The module of a tape that repeats itself, if most of its text is the same again and again."""
     operations = fused(tape)
     parts = repeating(operations) if repeats(operations) else []
-    found = Repeating(tape, dtype, lanes, parts) if parts else None
+    found = Repeating(operations, dtype, lanes, parts) if parts else None
     return found if found and found.saves else None
 
 
@@ -180,7 +181,7 @@ class Repeating(Module):
         super().__init__(tape, dtype, lanes, parts=parts)
         self.own: list[str] = []  # numbers of all segments, one behind the other
         self.local = self.pointers = 0  # vectors that a segment has for itself, and pointers that it needs
-        self.text = list[str]()
+        self.text, self.stretches = list[str](), dict[Any, Any]()
         self.loading = [any(step.load for step in part.steps) for part in parts]
         self.moving = dict.fromkeys(self.slots.pointers, "ptr") | MOVING
         self.parameters = ", ".join([
@@ -237,7 +238,7 @@ class Repeating(Module):
             if block and self.loading[index]:
                 self._fetch(v)
             here = {row: (pointer, at + block * self.align) for row, (pointer, at) in slots.items()}
-            places = Places(v, here, pointers, tables, f"block{block}_")
+            places = Places(v, here, pointers, tables, f"block{block}_", self.stretches)
             self.body(v, index, part, places)
             self.local, self.pointers = max(self.local, places.count), max(self.pointers, len(places.pointers))
         self.own += numbers

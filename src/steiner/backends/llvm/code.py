@@ -101,7 +101,8 @@ class Values:
 class Module:
     """The LLVM module of a tape for vectors of W lanes; `prefix` keeps several apart.
 
-    With `columns` every input is one column without gaps, of as many rows as the batch.
+    With `columns` every input is one column without gaps, of as many rows as the batch.  A tape given in `parts` is a
+    fused one.
     """
 
     parameters = PARAMETERS  # of segments
@@ -110,7 +111,7 @@ class Module:
         self, tape: Tape, dtype: np.dtype, lanes: int, prefix: str = "kernel", columns: bool = False,
         parts: Sequence[Segment] = (),
     ) -> None:  # fmt: skip
-        self.tape = fused(tape)
+        self.tape = tape if parts else fused(tape)
         self.dtype, self.lanes, self.prefix, self.columns = dtype, lanes, prefix, columns
         written = engine.writes_instructions(lanes * dtype.itemsize)
         # instructions written here read memory as cheaply as registers, and a load among them would part a stretch

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 from steiner.backends.llvm import elementary, x86
 from steiner.backends.llvm.schedule import Segment, Step
@@ -24,14 +25,15 @@ class Places:
 
     Writes instructions that read and fill these places.  `slots` has a pointer and the bytes from there on by row;
     `numbers` collects constants by their bits, of arithmetic and of sines, by the table where they will stand; `name`
-    keeps labels apart.
+    keeps labels apart, `written` has the texts of stretches that may come again.
     """
 
     def __init__(
         self, v: Vector, slots: dict[int, tuple[str, int]], pointers: Sequence[str],
-        numbers: dict[str, dict[str, int]], name: str = "",
+        numbers: dict[str, dict[str, int]], name: str = "", written: dict[Any, Any] | None = None,
     ) -> None:  # fmt: skip
         self.v, self.slots, self.numbers, self.name = v, slots, numbers, name
+        self.written = {} if written is None else written
         self.pointers = [*dict.fromkeys((*pointers, *numbers)), "%local"]
         self.size = v.lanes * v.bytes
         self.local: dict[int, int] = {}
@@ -98,16 +100,34 @@ class Places:
         elementary.repair(self.v, self.v.bits(self.v.load(self.pointer(FAR))), places, label)
 
     def _write(self, operations: list[x86.Operation], table: str, window: int) -> None:
-        first = self.count
+        values: dict[int | str, int] = {}  # in the order in which they are named: all that a text depends on
+        shape = tuple(
+            (o.name, *(values.setdefault(x, len(values)) for x in (o.result, *o.operands))) for o in operations
+        )
+        numbers = self.numbers[table]
+        known = len(numbers)
+        places = tuple(numbers.get(x) if isinstance(x, str) else self._address(x, table) for x in values)
+        key = shape, places, window, self.count, known, len(self.pointers)
+        if key in self.written:
+            text, spills, new = self.written[key]
+            named = list(values)
+            for k in new:
+                numbers[str(named[k])] = len(numbers)
+        else:
+            text, spills = self._text(operations, table, window)
+            self.written[key] = text, spills, [values[x] for x in [*numbers][known:]]
+        self.count += spills
+        operands = ", ".join(f"ptr {p if p != '%local' or self.count else 'null'}" for p in self.pointers)
+        self.v.do(f"call void asm sideeffect {text}({operands})")
+
+    def _text(self, operations: list[x86.Operation], table: str, window: int) -> tuple[str, int]:
+        first, width = self.count, "y" if self.size == 32 else "x"
         writer = x86.Writer(
-            x86.ordered(operations, window), "y" if self.size == 32 else "x", self.v.double,
+            x86.ordered(operations, window), width, self.v.double,
             lambda x: self._address(x, table), lambda k: self._from("%local", (first + k) * self.size),
         )  # fmt: skip
-        text = "\\0A".join(writer.run())
-        self.count += writer.spills
-        operands = ", ".join(f"ptr {p if p != '%local' or self.count else 'null'}" for p in self.pointers)
-        given = "r," * len(self.pointers)
-        self.v.do(f'call void asm sideeffect "{text}", "{given}{writer.clobbered},~{{memory}}"({operands})')
+        text, given = "\\0A".join(writer.run()), "r," * len(self.pointers)
+        return f'"{text}", "{given}{writer.clobbered},~{{memory}}"', writer.spills
 
 
 def stretches(tape: Tape, part: Segment, leaving: set[int], places: Places) -> list[tuple[str, list[Step]]]:
