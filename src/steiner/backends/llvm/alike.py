@@ -3,8 +3,9 @@
 Code that exceeds its cache is read again for every block of samples, and blocks enough to pay for that leave the first
 cache of data with what waits in them.  Where a tape repeats, its segments are one period each, and name what they read
 and write by the distance from a few pointers: to values for the next segment (`near`, which that one calls `last`),
-to values that wait longer (`far`), to numbers (`own`) and to columns (`in`, `out`).  Segments that then read the same
-are written once; one behind the other they are turns of a loop in which the pointers move on.
+to values that wait longer (`far`, one for each leg of the way: out, back, and perhaps out again), to numbers (`own`)
+and to columns (`in`, `out`).  Segments that then read the same are written once; one behind the other they are turns of
+a loop in which the pointers move on.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ class Layout(Slots):
             if row in self.next:
                 return NEAR if self.home[row] == index else LAST, self.next[row] * size
             leg = self.legs[self.home[row]]
-            return self.pointers[leg], (self.of[row] - first[leg]) * size
+            return f"{FAR}{leg}", (self.of[row] - first[leg]) * size
 
         return {row: place(row) for row in self.touched[index]}
 
