@@ -323,10 +323,12 @@ class MassProperties(Frozen, Conventions):
         second = second_of(self._floats("is_physical needs"))
         if self.mass > 0 and tolerance >= 0 and _is_clearly_positive(second):
             return True
-        least, most = np.linalg.eigvalsh(second)[[0, -1]]
-        if self.mass < 0 or (self.mass == 0 and np.any(second != 0)):
+        if self.mass < 0 or not second.any():
+            return bool(self.mass >= 0)
+        if self.mass == 0:
             return False
-        return bool(least >= -tolerance * max(most, -least, 0.0)) if np.any(second) else True
+        least, most = np.linalg.eigvalsh(second)[[0, -1]]
+        return bool(least >= -tolerance * max(most, -least, 0.0))
 
     def nearest_physical(self) -> tuple[MassProperties, float]:
         """The nearest body that can exist, and how far it is.
