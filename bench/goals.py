@@ -63,7 +63,7 @@ def verdicts(document: dict[str, Any]) -> list[dict[str, Any]]:
             found[-1]["bound"] = bound_per_joint(document, case)
     for case, ratio in document.get("speed_up_by_a_second_thread", {}).items():
         wanted = (THREADS["avx512"],) * 2 if wide else (THREADS["must"], THREADS["reach"])
-        found.append(verdict(f"a second thread, {case}, a million", ratio, *wanted))
+        found.append(verdict(f"a second thread, {case.replace('_', ' ')}, a million", ratio, *wanted))
     return found
 
 

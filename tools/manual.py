@@ -282,11 +282,12 @@ def goals_of(found: dict[str, Any]) -> list[str]:
         "", f"## Goals, code for {vector}", "",
         "Ratios to Pinocchio, and what they could be at most if arithmetic, or for large batches memory, took all the "
         "time. A cost per joint is met from above.", "",
-        "| goal | measured | must | reach for | | at most here |", "|---|---:|---:|---:|---|---|",
+        "| goal | measured | must | reach&nbsp;for | | at most here |", "|---|---:|---:|---:|---|---|",
     ]  # fmt: skip
     for goal in found["goals"]:
         numbers = " | ".join(f"{goal[key]:.2f}" for key in ("measured", "must", "reach"))
-        lines.append(f"| {goal['row']} | {numbers} | {goal['verdict']} | {goal.get('bound', '')} |")
+        verdict = goal["verdict"].replace(" ", "&nbsp;")
+        lines.append(f"| {goal['row']} | {numbers} | {verdict} | {goal.get('bound', '')} |")
     counted = [c for c in found["limits"]["cases"] if c.get("counts")]
     if counted:
         lines += [

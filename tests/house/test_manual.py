@@ -74,5 +74,5 @@ def test_goals_come_with_their_bounds_and_with_what_was_counted():
     goal |= {"bound": "51 by memory"}
     cases = [{"robot": "panda", "case": "mass_matrix", "counts": counts}, {"robot": "other", "case": "mass_matrix"}]
     lines = manual.goals_of({"machine": {"vector": "avx2 fma"}, "goals": [goal], "limits": {"cases": cases}})
-    assert "| panda, 1000 | 35.00 | 36.00 | 43.00 | short by 3 % | 51 by memory |" in lines
+    assert "| panda, 1000 | 35.00 | 36.00 | 43.00 | short&nbsp;by&nbsp;3&nbsp;% | 51 by memory |" in lines
     assert lines[-1] == "| panda | mass matrix | 1 | 2 | 3 | 4 | 5 | 6 |" and "a vector of 8 samples" in "".join(lines)
