@@ -20,9 +20,10 @@ def counts(tape: Tape) -> dict[str, int]:
     """Arithmetic, loads, stores and all instructions per vector, bytes of code and of waiting values; of x86 only."""
     if not engine.is_x86():
         return {}
-    kind, level = np.dtype(np.float64), engine.effort(len(tape.rows))
+    kind = np.dtype(np.float64)
     lanes = engine.lanes(kind)
     text, made = source(tape, kind, lanes), module(tape, kind, lanes)
+    level = engine.effort(made.length)
     found = counted(engine.assembly(text, level), made.times)
     sizes = {"code_bytes": len(engine.object_code(text, level)), "waiting_bytes": made.scratch}
     return found | {"lanes": lanes} | sizes

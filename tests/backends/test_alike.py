@@ -20,6 +20,7 @@ from steiner.backends import llvm  # noqa: E402
 from steiner.backends.llvm import alike, code, fuse, periods, walk  # noqa: E402
 from steiner.backends.llvm.fuse import FMA, settled  # noqa: E402
 
+WIDE = [(np.float64, 8), (np.float32, 16)]  # which LLVM writes
 COUNTS = (1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 53)  # blocks, pairs of blocks, and what is left over
 
 
@@ -92,7 +93,7 @@ def bits(tape, dtype, lanes, counts=COUNTS):
 
 
 @written_here
-@pytest.mark.parametrize(("dtype", "lanes"), WIDTHS)
+@pytest.mark.parametrize(("dtype", "lanes"), [*WIDTHS, *WIDE])
 @pytest.mark.parametrize("name", ROBOTS)
 def test_bits_are_those_of_single_rows(name, dtype, lanes, soon):
     tape = tape_of(ROBOTS[name])
@@ -102,7 +103,7 @@ def test_bits_are_those_of_single_rows(name, dtype, lanes, soon):
 
 
 @written_here
-@pytest.mark.parametrize(("dtype", "lanes"), WIDTHS)
+@pytest.mark.parametrize(("dtype", "lanes"), [*WIDTHS, *WIDE])
 @pytest.mark.parametrize("name", ["right angles", "41 joints", "42 joints", "one is another", "friction"])
 def test_bits_of_accelerations_are_those_of_single_rows(name, dtype, lanes, soon):
     """Three runs: outward, inward, and outward again with what waits from both."""

@@ -105,6 +105,8 @@ MISTAKES = [
     ("backends/llvm/fuse.py", "signs[i], operands[i] = False, negative(operands[i])", "signs[i] = False", SIGNS),
     ("backends/llvm/alike.py", "(self.of[row] - first[leg]) * size", "(self.of[row] - first[0]) * size", WAYS),
     ("backends/llvm/alike.py", "self.blocks * self.align for slot in", "self.align for slot in", WAYS),
+    ("backends/llvm/alike.py", "(OWN, place * self.v.bytes)", "(OWN, place * 4)", BITS),
+    ("backends/llvm/alike.py", "self.align if self.here else self.dtype.itemsize", "self.align", BITS),
     ("backends/llvm/stretches.py", "for k in new:", "for k in sorted(new):", BITS),
     ("backends/llvm/stretches.py", "shape, places, window", "shape, window", BITS),
 ]  # fmt: skip

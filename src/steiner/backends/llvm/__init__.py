@@ -31,12 +31,12 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 
 
 
 def module(tape: Tape, dtype: np.dtype, lanes: int, columns: bool = False) -> Any:
-    """The text of a tape in parts: where instructions are written here, what repeats in a long one is written once."""
-    from steiner.backends.llvm.code import Module
+    """The text of a tape in parts: with the vectors of AVX2 and AVX-512, what repeats in a long one is written once."""
+    from steiner.backends.llvm.code import WIDE, Module
     from steiner.backends.llvm.fuse import LONG
 
-    found = None
-    if tape.length > LONG and lanes > 1 and not columns and engine.writes_instructions(lanes * dtype.itemsize):
+    found, size = None, lanes * dtype.itemsize
+    if tape.length > LONG and lanes > 1 and not columns and (size >= WIDE or engine.writes_instructions(size)):
         from steiner.backends.llvm.alike import repeated
 
         found = repeated(tape, dtype, lanes)
@@ -45,10 +45,13 @@ def module(tape: Tape, dtype: np.dtype, lanes: int, columns: bool = False) -> An
 
 def source(tape: Tape, dtype: np.dtype, lanes: int, columns: bool = False) -> str:
     """The LLVM text of a kernel."""
+    return _text(module(tape, dtype, lanes, columns=columns))
+
+
+def _text(m: Any) -> str:
     from steiner.backends.llvm.code import declarations  # who finds the code in the cache needs no text
     from steiner.backends.llvm.driver import driver, support
 
-    m = module(tape, dtype, lanes, columns=columns)
     return "\n".join([*declarations(m), *support(engine.is_x86()), *m.unit(), *driver(m), engine.attributes()])
 
 
@@ -107,8 +110,12 @@ class LlvmKernel:
 
     def _object_code(self) -> bytes:
         tape, dtype, lanes, columns = self._tape, self._dtype, self.lanes, self._columns
-        level = engine.effort(tape.length)
-        return engine.kept(self._key(), lambda: engine.object_code(source(tape, dtype, lanes, columns), level))
+
+        def made() -> bytes:
+            m = module(tape, dtype, lanes, columns)
+            return engine.object_code(_text(m), engine.effort(m.length))
+
+        return engine.kept(self._key(), made)
 
     def _key(self) -> str:
         return f"{self._tape.fingerprint}-{self._dtype.name}-{self.lanes}" + "-columns" * self._columns

@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from steiner.backends.llvm.code import LINE, PARAMETERS, Module
+from steiner.backends.llvm.code import LINE, PARAMETERS, Module, Values
 from steiner.backends.llvm.fuse import FMA, SUMS, fused
 from steiner.backends.llvm.periods import WORTH, repeats, runs
 from steiner.backends.llvm.schedule import Scheduler, Segment, Slots, Step, alive_after, cut, stored_at, uses
 from steiner.backends.llvm.stretches import Places
 from steiner.backends.llvm.vector import Vector
+from steiner.backends.llvm.x86 import bits
 from steiner.trace import Op, Tape, is_negated, operand_rows, row_of
 
 COLUMNS = 4  # that are loaded, and stored, at once
@@ -169,6 +170,22 @@ def repeated(tape: Tape, dtype: np.dtype, lanes: int) -> Repeating | None:
     return found if found and found.saves else None
 
 
+class Numbered(Values):
+    """Values of a segment that LLVM writes: numbers stand in a table, so that texts do not differ in them."""
+
+    def __init__(self, tape: Tape, v: Vector, fetch: Any, name: str, numbers: dict[str, int]) -> None:
+        super().__init__(tape, v, fetch, name)
+        self.numbers, self.read = numbers, dict[str, str]()
+
+    def number(self, value: float) -> str:
+        """See `Values`: read once."""
+        key = bits(value, self.v.double)
+        if key not in self.read:
+            place = self.numbers.setdefault(key, len(self.numbers))
+            self.read[key] = self.v.spread(self.v.byte_offset(OWN, place * self.v.bytes))
+        return self.read[key]
+
+
 class Repeating(Module):
     """A module whose segments are seen from pointers, each a loop over its turns.
 
@@ -195,9 +212,12 @@ class Repeating(Module):
     @property
     def saves(self) -> bool:
         """Whether enough segments do read the same, and all have registers for their pointers."""
-        distinct = {call.index for call in self.turns}
-        once = sum(len(self.parts[k].steps) for k in distinct)
-        return once <= (1 - SAVED) * sum(len(p.steps) for p in self.parts) and self.pointers <= POINTERS
+        return self.length <= (1 - SAVED) * sum(len(p.steps) for p in self.parts) and self.pointers <= POINTERS
+
+    @property
+    def length(self) -> int:
+        """See `Module`."""
+        return sum(len(self.parts[k].steps) for k in {call.index for call in self.turns})
 
     def _turns(self) -> list[Turns]:
         """Calls of segments in order; those that read the same are one, and written once."""
@@ -212,7 +232,8 @@ class Repeating(Module):
                 self.text += [define, *lines]
             columns = (column * self.dtype.itemsize for column in (self.column_in, self.column_out))
             far = (slot * self.blocks * self.align for slot in self.slots.first(k))
-            moving = np.array([*far, first * self.align, *columns, sum(self.loading[:k])])
+            own = first * (self.align if self.here else self.dtype.itemsize)
+            moving = np.array([*far, own, *columns, sum(self.loading[:k])])
             if not (calls and calls[-1].followed(index, moving)):
                 calls.append(Turns(index, k % 2, moving))
         return calls
@@ -227,6 +248,11 @@ class Repeating(Module):
     def vector(self) -> Vector:
         """See `Module`."""
         return Vector(self.dtype, self.lanes, halves=True)
+
+    def values(self, v: Vector, places: Places) -> Values:
+        """See `Module`."""
+        given = super().values(v, places)
+        return given if self.here else Numbered(self.tape, v, given.fetch, places.name, places.numbers[OWN])
 
     def segment(self, index: int, part: Segment) -> list[str]:
         """See `Module`: the blocks one after the other, in every turn."""

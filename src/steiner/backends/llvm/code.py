@@ -27,18 +27,24 @@ PARAMETERS = "ptr %ins, ptr %strides, ptr %outs, ptr %S, i64 %nb, ptr %coming"
 class Values:
     """The values of one stretch of code: computed here, or loaded from where they wait."""
 
-    def __init__(self, tape: Tape, v: Vector, fetch: Any) -> None:
-        self.tape, self.v, self.fetch = tape, v, fetch
+    def __init__(self, tape: Tape, v: Vector, fetch: Any, name: str = "") -> None:
+        self.tape, self.v, self.fetch, self.name = tape, v, fetch, name
         self.known: dict[int, str] = {}
         self._negated: dict[int, str] = {}
         self._branches = 0
 
     def row(self, k: int) -> str:
         """The value of a row."""
+        op, *values = self.tape.rows[k]
+        if op == Op.CONSTANT:
+            return self.number(values[0])
         if k not in self.known:
-            row = self.tape.rows[k]
-            self.known[k] = self.v.constant(row[1]) if row[0] == Op.CONSTANT else self.fetch(k)
+            self.known[k] = self.fetch(k)
         return self.known[k]
+
+    def number(self, value: float) -> str:
+        """A constant."""
+        return self.v.constant(value)
 
     def reference(self, x: int) -> str:
         """The value of a signed reference."""
@@ -47,7 +53,7 @@ class Values:
             return self.row(k)
         row = self.tape.rows[k]
         if row[0] == Op.CONSTANT:
-            return self.v.constant(-row[1])
+            return self.number(-row[1])
         if k not in self._negated:
             self._negated[k] = self.v.negated(self.row(k))
         return self._negated[k]
@@ -67,7 +73,7 @@ class Values:
             self._branches += 1
             angles = [self.row(a) for a in step.angles]
             if engine.fuses():
-                pairs = elementary.sincos(self.v, angles, f"trig{self._branches}_")
+                pairs = elementary.sincos(self.v, angles, f"{self.name}trig{self._branches}_")
             else:
                 pairs = [tuple(elementary.by_lanes(self.v, name, x) for name in ("sin", "cos")) for x in angles]
             both = dict(zip(step.angles, pairs, strict=True))
@@ -204,7 +210,7 @@ class Module:
 
     def body(self, v: Vector, index: int, part: Segment, places: Places) -> None:
         """What a segment does for one block."""
-        values = Values(self.tape, v, lambda k: v.load(places.pointer(k), self.align))
+        values = self.values(v, places)
         leaving = {
             row_of(x) for k, start in self.slots.stores[index]
             for x in self.tape.outputs[k].elements[start : start + 4] if isinstance(x, int)
@@ -218,6 +224,10 @@ class Module:
                 self._stretch(v, values, steps, places)
         for k, start in self.slots.stores[index]:
             self._store_group(v, values, k, start)
+
+    def values(self, v: Vector, places: Places) -> Values:
+        """The values of a segment and block."""
+        return Values(self.tape, v, lambda k: v.load(places.pointer(k), self.align), places.name)
 
     def places(self, v: Vector, index: int) -> Places:
         """Where a segment finds what waits, and its numbers."""
@@ -267,6 +277,11 @@ class Module:
         return text, [f"call void @{self.prefix}_segment{k}({PARAMETERS})" for k in range(len(self.parts))]
 
     @property
+    def length(self) -> int:
+        """Rows that are written."""
+        return self.tape.length
+
+    @property
     def times(self) -> dict[str, float]:
         """How often functions run for a block, where not once."""
         return {}
@@ -276,10 +291,11 @@ class Module:
         return [self.table("numbers", self.numbers)] if self.here else []
 
     def table(self, name: str, numbers: Collection[str]) -> str:
-        """Constants by their bits, in every lane; one at least, for the table's address is given in any case."""
+        """Constants by their bits; one at least, for the table's address is given in any case."""
         v, some = self.vector(), numbers or ["0"]
-        items = ", ".join(f"{v.int_type} splat ({v.integer} {bits})" for bits in some)
-        return f"@{self.prefix}_{name} = internal constant [{len(some)} x {v.int_type}] [{items}], align 64"
+        kind = v.int_type if self.here else v.integer  # LLVM reads a single number into every lane
+        items = ", ".join(f"{kind} splat ({v.integer} {bits})" if self.here else f"{kind} {bits}" for bits in some)
+        return f"@{self.prefix}_{name} = internal constant [{len(some)} x {kind}] [{items}], align 64"
 
     @property
     def row_bytes(self) -> list[int]:

@@ -234,6 +234,12 @@ class Vector:
             result = self.emit(f"insertelement {self.type} {result}, {self.element} {value}, i32 {k}")
         return result
 
+    def spread(self, pointer: str) -> str:
+        """A single number of memory in every lane."""
+        one = self.emit(f"load {self.element}, ptr {pointer}, align {self.bytes}")
+        first = self.emit(f"insertelement {self.type} poison, {self.element} {one}, i32 0")
+        return self._shuffled(first, first, [0] * self.lanes)
+
     def lane(self, value: str, k: int) -> str:
         """The single value in a lane."""
         return value if self.lanes == 1 else self.emit(f"extractelement {self.type} {value}, i32 {k}")
