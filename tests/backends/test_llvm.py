@@ -365,9 +365,9 @@ def test_the_fast_path_opens_once():
 
 
 def test_a_call_makes_the_code_that_it_needs(monkeypatch):
-    made, real = [], llvm.source
+    made, real = [], llvm.module
     monkeypatch.setenv("STEINER_CACHE", "")
-    monkeypatch.setattr(llvm, "source", lambda tape, dtype, lanes, _: made.append(lanes) or real(tape, dtype, lanes))
+    monkeypatch.setattr(llvm, "module", lambda tape, dtype, lanes, _: made.append(lanes) or real(tape, dtype, lanes))
     for first, second in ((np.ones(2), np.ones((5, 2))), (np.ones((5, 2)), np.ones(2))):
         robot, wide = st.load("gallery:rr").replace(gravity=(0, -2.0, 0)), llvm.engine.lanes(np.dtype(np.float64))
         made.clear()

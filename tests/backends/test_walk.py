@@ -177,8 +177,8 @@ def made(tmp_path, monkeypatch):
     """A cache of its own; the lanes of the code that is made."""
     monkeypatch.setenv("STEINER_CACHE", str(tmp_path))
     engine.host.cache_clear()  # so that what LLVM says of this machine is kept there too
-    made, real = [], llvm.source
-    monkeypatch.setattr(llvm, "source", lambda *args: made.append(args[2]) or real(*args))
+    made, real = [], llvm.module
+    monkeypatch.setattr(llvm, "module", lambda *args: made.append(args[2]) or real(*args))
     return made
 
 
