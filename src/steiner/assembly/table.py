@@ -14,7 +14,7 @@ import numpy as np
 from steiner.errors import ModelError, is_one_of, unknown
 from steiner.inertia import MassProperties
 from steiner.records import record
-from steiner.scalar import Frozen, is_number, is_zero
+from steiner.scalar import Frozen, frozen, is_number, is_zero
 from steiner.text import names
 from steiner.text.layout import ident, row, sub
 from steiner.text.tables import Table, settled, settled_centres, shown
@@ -47,6 +47,10 @@ class Row(Frozen):
     volume: Any
     material: str
     provenance: dict[str, str]
+
+    def __post_init__(self) -> None:
+        for name in ("com", "inertia"):  # thousands of rows: no other field is looked at
+            self.__dict__[name] = frozen(self.__dict__[name])
 
     @property
     def origin(self) -> str:
