@@ -179,24 +179,29 @@ class _Init:
         return made if instance is None else made.__get__(instance)
 
     @cached_property
-    def grammar(self) -> tuple[list[str], dict[str, Any], set[str], dict[str, Any]]:
-        """Positional names, defaults of all fields, names that must be given, and who makes a default."""
+    def grammar(self) -> tuple[list[str], dict[str, Any], set[str], dict[str, Any], bool]:
+        """Positional names, defaults of all fields, names that must be given, who makes one, whether it checks."""
         known = _all(self.cls)
         needed = {f.name for f in known if f.default is f.default_factory is NOTHING}
         makers = {f.name: f.default_factory for f in known if f.default_factory is not NOTHING}
-        return [f.name for f in known if not f.kw_only], {f.name: f.default for f in known}, needed, makers
+        names, defaults = [f.name for f in known if not f.kw_only], {f.name: f.default for f in known}
+        return names, defaults, needed, makers, hasattr(self.cls, "__post_init__")
 
     def fill(self, instance: Any, /, *args: Any, **kwargs: Any) -> None:
         """What a compiled `__init__` does; that one says what is wrong with arguments."""
-        names, defaults, needed, makers = self.grammar
-        given = dict(zip(names, args, strict=False))
-        fits = len(given) == len(args) and given.keys().isdisjoint(kwargs)
-        given |= kwargs
-        if not fits or not needed <= given.keys() <= defaults.keys():
+        names, defaults, needed, makers, checks = self.grammar
+        given = {*names[: len(args)], *kwargs}
+        if len(given) != len(args) + len(kwargs) or not needed <= given <= defaults.keys():
             self.cls.__init__(instance, *args, **kwargs)
             return
-        vars(instance).update(defaults | {name: make() for name, make in makers.items() if name not in given} | given)
-        if hasattr(self.cls, "__post_init__"):
+        own = vars(instance)
+        own.update(defaults)
+        own.update(zip(names, args, strict=False))
+        own.update(kwargs)
+        for name, make in makers.items():
+            if name not in given:
+                own[name] = make()
+        if checks:
             instance.__post_init__()
 
 

@@ -15,7 +15,6 @@ from steiner.inertia.properties import second_of
 from steiner.model.link import HEAVIEST, LIGHTEST, Link
 from steiner.model.robot import Robot
 from steiner.model.source import element
-from steiner.model.tree import GROUND
 from steiner.scalar import is_number
 
 TINY = 1e-290  # kg, kg m²
@@ -32,6 +31,8 @@ def overflow(robot: Robot) -> Iterator[Remark]:
         if not finite(*(ROOM * x for x in (link.body.inertia, second_of(link.body.inertia)))):
             yield about_link(link, "moments so large that their sums overflow; check the units", "inertia")
             return
+    from steiner.model.tree import GROUND  # who has moderate numbers needs no tree
+
     tree = robot.tree
     names = {GROUND: robot.links[0].name} | {i: body.name for i, body in enumerate(tree.bodies)}
     standing = [load for load in tree.loads if tree.places[load.link].body == GROUND]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -23,7 +23,9 @@ MENDED = ("urdf", "sdf", "mjcf")  # formats that `steiner fix` mends
 FILE = "steiner fix FILE "  # in a fix: the command, whose file is that of the model
 
 
-class Remark(NamedTuple):
+@final
+@record
+class Remark:
     """What a rule has to say: about which element ("" is the whole), what, at which link or joint.
 
     A cause with its evidence and a fix with its numbers stand in place of those of the rule.
@@ -86,12 +88,12 @@ class Rule:
             source = model.source if isinstance(model, Robot) else NO_SOURCE
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is told
             remarks = list(self._judge(model))
-        for what, text, link, joint, cause, fix in remarks:
-            mend = fix or self.fix
+        for remark in remarks:
+            what, text, mend = remark.element, remark.text, remark.fix or self.fix
             yield Finding(
                 self.code, f"{what}: {text}" if what else text, self.severity, rule=self.name,
-                file=source.file, line=source.line(what), link=link, joint=joint,
-                cause=cause or self.cause, fix=mend.replace(FILE, mending(source)) if FILE in mend else mend,
+                file=source.file, line=source.line(what), link=remark.link, joint=remark.joint,
+                cause=remark.cause or self.cause, fix=mend.replace(FILE, mending(source)) if FILE in mend else mend,
             )  # fmt: skip
 
     def about(self, finding: Finding) -> Finding:

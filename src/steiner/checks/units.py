@@ -20,7 +20,7 @@ def density_of_links(robot: Robot) -> Iterator[Remark]:
     for link in robot.links:
         if link.made_of is not None:
             of_parts = opened("checks.drawings:density_of_parts")  # who has no drawing does not wait for it
-            yield from (about_link(link, f"{what}: {text}") for what, text, *_ in of_parts(link.made_of))
+            yield from (about_link(link, f"{said.element}: {said.text}") for said in of_parts(link.made_of))
         elif (volume := room(link)) and (text := opened("assembly.plausible:odd_density")(link.body.mass, volume)):
             yield about_link(link, text, cause=mass_unit(link, float(volume)))
 
@@ -51,7 +51,7 @@ def _far(link: Link) -> Iterator[Remark]:
 
 def _drawn(link: Link) -> Iterator[tuple[str, str]]:
     if link.made_of is not None:
-        yield from ((what, text) for what, text, *_ in opened("checks.drawings:size_of_parts")(link.made_of))
+        yield from ((said.element, said.text) for said in opened("checks.drawings:size_of_parts")(link.made_of))
 
 
 def _shown(link: Link) -> Iterator[tuple[str, str]]:

@@ -41,8 +41,9 @@ def convert(
     if isinstance(model, Robot):
         model = changed(model)
     if target == PIPE:
-        text, losses = rendered(model, target_format, where="<stdout>: ")
-        typer.echo(text, nl=False)
+        found = rendered(model, target_format, where="<stdout>: ")
+        losses = found.losses
+        typer.echo(found.text, nl=False)
     else:
         losses = stored(model, target, format=target_format, force=force)
         say(f"{target} written")

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 # from here and not from modules far down: CPython keeps frames in chunks of 16 KB, and at the end of one the many calls
 # of the import of numpy each asked the system for a new chunk, and gave it back (7 ms)
@@ -253,13 +253,14 @@ def stored(
     from steiner.text.written import replacing
 
     target = Path(_name(path))
-    text, losses = rendered(model, format, target.suffix.lower(), f"{os.fspath(path)}: ")
+    found = rendered(model, format, target.suffix.lower(), f"{os.fspath(path)}: ")
     with replacing(target, force=force) as file:
-        file.write(text)
-    return losses
+        file.write(found.text)
+    return found.losses
 
 
-class Rendered(NamedTuple):
+@record
+class Rendered:
     """A model as the text of a file, and what of it the text does not hold."""
 
     text: str

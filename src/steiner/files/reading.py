@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from steiner.errors import FormatError, ModelWarning, clipped, printable
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.model.source import Source
-from steiner.records import replace
+from steiner.records import record, replace
 from steiner.spatial import Pose, snapped
 
 CAD_ENDINGS = (".step", ".stp")
@@ -146,10 +146,11 @@ def decimal(word: str) -> float | None:
         return None
 
 
-class Coupling(NamedTuple):
-    """A joint's value as multiplier · (the leader's value) + offset."""
+@record
+class Coupling:
+    """A joint's value as multiplier · (value of the joint that it follows) + offset."""
 
-    leader: str
+    follows: str
     multiplier: float
     offset: float
 
@@ -163,10 +164,11 @@ def followed(direct: Mapping[str, Coupling], cycle: Callable[[str, str], NoRetur
             if name in chain:
                 cycle(name, ", ".join(sorted(chain)[:12]))
             chain[name] = direct[name]
-            name = direct[name].leader
-        for follower, (leader, multiplier, offset) in reversed(chain.items()):
-            end, factor, shift = resolved.get(leader, Coupling(leader, 1.0, 0.0))
-            resolved[follower] = Coupling(end, multiplier * factor, multiplier * shift + offset)
+            name = direct[name].follows
+        for follower, step in reversed(chain.items()):
+            rest = resolved.get(step.follows, Coupling(step.follows, 1.0, 0.0))
+            offset = step.multiplier * rest.offset + step.offset
+            resolved[follower] = Coupling(rest.follows, step.multiplier * rest.multiplier, offset)
     return {name: resolved[name] for name in direct}
 
 

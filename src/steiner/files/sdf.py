@@ -105,7 +105,7 @@ class _Reader:
         leaders = self.leaders(joints)
         self.couplings = leaders if self.mimic == "coupled" else {}
         if self.mimic == "free":
-            self.notes.mimic = {name: coupling.leader for name, coupling in leaders.items()}
+            self.notes.mimic = {name: coupling.follows for name, coupling in leaders.items()}
         base = self.stand(model, frames)
         fixed = (stated := model.one("static")) is not None and stated.inner_truth()
         built = []
@@ -290,8 +290,7 @@ class _Reader:
             given["pitch"] = pitch_of(joint)
         given["armature"] = rotor_of(joint)
         if name in self.couplings:
-            leader, multiplier, offset = self.couplings[name]
-            given |= {"follows": leader, "multiplier": multiplier, "offset": offset}
+            given |= vars(self.couplings[name])
         try:
             made = JOINTS[TYPES[kind]](**given)
         except SteinerError as error:

@@ -39,11 +39,7 @@ class Reader:
     notes: Notes
     snap: bool
     couplings: dict[str, Coupling]
-
-    @property
-    def source(self) -> Source:
-        """Of every link: who reads a file lets its rules judge the bodies."""
-        return Source(self.notes.file, "urdf", package_dirs=self.notes.package_dirs)
+    source: Source  # of every link: who reads a file lets its rules judge the bodies
 
 
 def read(
@@ -70,9 +66,10 @@ def read(
     above = _parents(root, links, joints)
     leaders = _leaders(joints, notes)
     if mimic == "free":
-        notes.mimic = {name: coupling.leader for name, coupling in leaders.items()}
+        notes.mimic = {name: coupling.follows for name, coupling in leaders.items()}
     notes.package_dirs = tuple(os.fspath(folder) for folder in package_dirs)
-    reader = Reader(notes, snap, leaders if mimic == "coupled" else {})
+    source = Source(notes.file, "urdf", package_dirs=notes.package_dirs)
+    reader = Reader(notes, snap, leaders if mimic == "coupled" else {}, source)
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is judged afterwards
         built = [_link(links[name], above.get(name), reader) for name in _ordered(links, joints, above)]
     name = root.attributes.get("name", "")
@@ -237,11 +234,8 @@ def _joint(joint: Element, reader: Reader) -> Joint:
         return JOINTS[kind](name=name)
     if kind == "planar":
         return _planar(joint, reader.notes)
-    follows, multiplier, offset = reader.couplings.get(name, (None, 1.0, 0.0))
-    made = JOINTS[kind](
-        name=name, axis=_axis(joint, reader.notes), friction=_friction(joint),
-        follows=follows, multiplier=multiplier, offset=offset,
-    )  # fmt: skip
+    coupling = vars(reader.couplings[name]) if name in reader.couplings else {}
+    made = JOINTS[kind](name=name, axis=_axis(joint, reader.notes), friction=_friction(joint), **coupling)
     return made.with_numbers(limits=_limits(joint, kind))  # as they stand: rules judge them
 
 

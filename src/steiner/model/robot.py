@@ -20,7 +20,6 @@ from steiner.model.joints import Fixed, Joint, coordinates
 from steiner.model.link import Link, Payload
 from steiner.model.methods import Methods
 from steiner.model.source import Source
-from steiner.model.tree import Body, Place, Tree, expanded
 from steiner.records import field, names_of, record, replace
 from steiner.scalar import Frozen, array, is_number, is_zero, numbers, total
 from steiner.spatial import IDENTITY, Pose, warn_of_degrees
@@ -30,6 +29,7 @@ if TYPE_CHECKING:  # a drawing with parameters brings all shapes with it, and pa
     from steiner.model.answers import Reach
     from steiner.model.design import Design
     from steiner.model.motion import Motion
+    from steiner.model.tree import Body, Place, Tree
     from steiner.text.shown import Shown
 
 EARTH = (0.0, 0.0, -9.81)
@@ -168,6 +168,8 @@ class Robot(Methods, Frozen):
     @cached_property
     def tree(self) -> Tree:
         """What algorithms read."""
+        from steiner.model.tree import expanded  # who loads a robot has not asked it yet
+
         return expanded(self.name, self.links, self.payloads, self.gravity)
 
     @property
