@@ -68,6 +68,13 @@ def replace(instance: T, /, **changes: Any) -> T:
     return type(instance)(**given, **changes)
 
 
+def twin(instance: T, /, **changes: Any) -> T:
+    """The same record with other values of some fields, none of which needs a check."""
+    made = object.__new__(type(instance))
+    vars(made).update(vars(instance), **changes)
+    return made
+
+
 def _made(cls: Any, eq: bool, repr: bool, kw_only: bool) -> Any:
     methods = {"__init__": _Init(cls), "__replace__": replace, "__setattr__": _assign, "__delattr__": _delete}
     methods |= {"__repr__": _repr} if repr else {}

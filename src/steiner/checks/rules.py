@@ -139,7 +139,7 @@ def judged(model: Robot | Assembly, source: Source | None = None) -> list[Findin
     """What the rules say about a robot or a drawing when it is loaded; `source` knows the places of a drawing."""
     found: list[Finding] = []
     for rule in (RULES if isinstance(model, Robot) else DRAWING_RULES).values():
-        if rule.on_load:
+        if rule.on_load and rule.judge is not told_elsewhere:
             found += rule(model, source)
         if any(f.severity == "fatal" for f in found):
             break

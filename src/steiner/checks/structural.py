@@ -14,7 +14,7 @@ from steiner.model.robot import Robot
 from steiner.model.source import element
 from steiner.scalar import brief, is_negative, is_number, is_zero
 from steiner.spatial import Pose, snapped
-from steiner.spatial.poses import UNTURNED
+from steiner.spatial.poses import UNTURNED, distortion
 
 MOST_TURNS = 2  # of a turning joint; limits beyond that look like degrees
 LONGEST_SLIDE = 100.0  # m
@@ -107,10 +107,9 @@ def _rounded(pose: Pose) -> float:
     if pose.R is UNTURNED or pose.R.dtype != np.float64:
         return 0.0
     exact = snapped(pose.R, COARSE)
-    if np.abs(exact @ exact.T - np.eye(3)).max() > 1e-14:  # some entries near, some not: an angle of its own
-        return 0.0
     off = float(np.abs(exact - pose.R).max())
-    return off if off > 1e-10 else 0.0
+    # some entries near, some not: an angle of its own
+    return off if off > 1e-10 and distortion(exact) <= 1e-14 else 0.0
 
 
 # ---- what the reader did ---------------------------------------------------------------------

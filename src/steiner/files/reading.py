@@ -17,8 +17,9 @@ from steiner.errors import FormatError, ModelWarning, clipped, printable
 from steiner.findings import Finding
 from steiner.model.robot import Robot
 from steiner.model.source import Source
-from steiner.records import record, replace
+from steiner.records import record, replace, twin
 from steiner.spatial import Pose, snapped
+from steiner.spatial.poses import distortion
 
 CAD_ENDINGS = (".step", ".stp")
 MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf")
@@ -52,7 +53,7 @@ class Notes:
             return model, [replace(f, file=self.file) for f in own]
         source = Source(format=format, **vars(self))
         if isinstance(model, Robot):
-            model = model.replace(source=source)
+            model = twin(model, source=source)
             return model, judged(model, source)
         noted: Any = SimpleNamespace(source=source)  # a drawing keeps none
         return model, [*judged(model, source), *RULES["angle-in-degrees"](noted, source)]
@@ -187,7 +188,7 @@ def exact_angles(R: np.ndarray) -> tuple[np.ndarray, float]:
     exact = snapped(R, SNAP)
     shift = float(np.abs(exact - R).max())
     # near 1 the cosine of a coarse angle (1.5708) snaps and its sine does not: then nothing is snapped
-    if shift == 0 or np.abs(exact @ exact.T - np.eye(3)).max() > 1e-14:
+    if shift == 0 or distortion(exact) > 1e-14:
         return R, 0.0
     return exact, shift
 

@@ -208,8 +208,7 @@ class _Builder:
         self.file = file
         self.root: Element | None = None
         self.current: Element | None = None
-        self.depth = 0
-        self.count = 0
+        self.depth = self.count = self.size = 0
         self.expat = expat.ParserCreate(namespace_separator="}")
         self.expat.buffer_text = True
         self.expat.StartElementHandler, self.expat.EndElementHandler = self._start, self._end
@@ -224,6 +223,7 @@ class _Builder:
 
     def read(self, text: str | bytes) -> Element:
         """The root of the tree."""
+        self.size = len(text)
         self.expat.Parse(text, False)
         self.expat.Parse(b"", True)
         assert self.root is not None  # the parser raises "no element found" on an empty document
@@ -236,7 +236,7 @@ class _Builder:
             raise FormatError(f"{self.file}:{self.line}: more than {MOST_ELEMENTS} elements; this is no robot")
         if self.depth > MAX_DEPTH:
             raise FormatError(f"{self.file}:{self.line}: elements are nested deeper than {MAX_DEPTH}; this is no robot")
-        if max(map(len, attributes.values()), default=0) > LONGEST_ATTRIBUTE:
+        if self.size > LONGEST_ATTRIBUTE and max(map(len, attributes.values()), default=0) > LONGEST_ATTRIBUTE:
             raise FormatError(f"{self.file}:{self.line}: an attribute of more than {LONGEST_ATTRIBUTE} characters")
         if "}" in tag or "}" in "".join(attributes):
             tag, attributes = _in_its_space(tag), {_in_its_space(name): x for name, x in attributes.items()}

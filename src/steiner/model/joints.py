@@ -14,7 +14,7 @@ import numpy as np
 
 from steiner.errors import ModelError, described, need, several, unknown
 from steiner.model.friction import Friction
-from steiner.records import field, record
+from steiner.records import field, record, twin
 from steiner.scalar import Frozen, brief, is_number, is_symbolic, is_zero, numbers
 from steiner.spatial import Pose, rotation_to, rotation_z, unit, warn_of_degrees
 
@@ -134,9 +134,7 @@ class Joint(Frozen):
 
     def with_numbers(self, **numbers: Any) -> Self:
         """A copy with other numbers, of any kind, that need no check."""
-        twin = object.__new__(type(self))
-        vars(twin).update({**vars(self), **numbers})
-        return twin
+        return twin(self, **numbers)
 
     def with_screw(self, name: str, **numbers: Any) -> Self:
         """A copy one of whose screws has other numbers, of any kind, that need no check."""

@@ -105,9 +105,20 @@ def rotation_rpy(rpy: Vector) -> np.ndarray:
 
     Eq. 17 of Szumiński & Kapitaniak (γ, α, δ), and URDF's rpy.
     """
-    roll, pitch, yaw = rpy
-    R = rotation_z(yaw) @ rotation_y(pitch) @ rotation_x(roll)
-    return snapped(array(R), ROUND_OFF)
+    (cr, cp, cy), (sr, sp, sy) = map(cos, rpy), map(sin, rpy)
+    R = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    return snapped(array(R, (3, 3)), ROUND_OFF)
+
+
+def distortion(R: np.ndarray) -> float:
+    """How far a matrix is from one that turns: the largest entry of |R Rᵀ − 1|."""
+    x, y, z = R.tolist()
+    off = [dot(x, x) - 1, dot(y, y) - 1, dot(z, z) - 1, dot(x, y), dot(y, z), dot(z, x)]
+    return max(map(abs, off))
 
 
 def warn_of_degrees(what: str, *angles: Any) -> None:
@@ -328,7 +339,8 @@ class Pose(Frozen):
         """Whether this pose changes nothing, exactly."""
         return self is IDENTITY or (
             self.R.dtype == self.p.dtype == np.float64
-            and bool((self.R == np.eye(3)).all() and (self.p == 0).all())
+            and (self.R is UNTURNED or bool((self.R == UNTURNED).all()))
+            and not self.p.any()
         )
 
     def __getitem__(self, index: Any) -> Pose:
