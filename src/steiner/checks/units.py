@@ -43,7 +43,7 @@ def size_of_links(robot: Robot) -> Iterator[Remark]:
 
 def _far(link: Link) -> Iterator[Remark]:
     for what, place in (("its joint", link.mount.p), ("its centre of mass", link.body.com)):
-        away = max((abs(float(x)) for x in place if is_number(x)), default=0.0)
+        away = max((abs(float(x)) for x in place.tolist() if is_number(x)), default=0.0)
         if away > FARTHEST:
             text = f"{what} is {away:.4g} m away from the frame it is given in; expected up to {FARTHEST:g} m"
             yield about_link(link, text, fix="write metres")

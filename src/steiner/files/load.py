@@ -6,7 +6,6 @@ A new format is one module with `read(text, notes, *, options) -> model` (and `w
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import warnings
@@ -355,7 +354,7 @@ def _read(
     if (read := FORMATS[key].read) is None:
         raise FormatError(f"{file}: {FORMATS[key].title} is written and not read; expected {_endings(_readable())}")
     reader = opened(read)
-    takes = inspect.signature(reader).parameters
+    takes = getattr(reader, "__kwdefaults__", None) or {}
     for name, value in options.items():
         if name not in takes and not _usual(name, value):
             known = ", ".join(f"{k}=" for k in _OPTIONS if k in takes) or "no options"

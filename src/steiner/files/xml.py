@@ -91,7 +91,7 @@ class Element:
         if not least <= len(words) <= (most or least):
             wanted = str(least) if most in (None, least) else f"{least} to {most}"
             self.fail(f'{name}="{shown(self.attributes[name])}" has {len(words)} numbers; expected {wanted}')
-        return [self._parsed(name, word) for word in words]
+        return self._floats(name, words)
 
     def word(self, name: str, known: Collection[str], default: str) -> str:
         """An attribute that is one of some words."""
@@ -114,7 +114,7 @@ class Element:
         words = text.split()
         if len(words) != 3 and not is_template(text):
             self.fail(f'{name}="{shown(text)}" has {len(words)} numbers; expected three, such as "0 0 1"')
-        return [self._parsed(name, word) for word in words]
+        return self._floats(name, words)
 
     def point(self, name: str, default: tuple[float, ...] | None = (0.0, 0.0, 0.0)) -> np.ndarray:
         """An attribute that is a point."""
@@ -144,7 +144,7 @@ class Element:
         if len(words) not in counts:
             wanted = " or ".join(map(str, counts))
             self.fail(f"{shown(self.content.strip())!r} has {len(words)} numbers; expected {wanted}")
-        return [self._parsed("", word) for word in words]
+        return self._floats("", words)
 
     def inner_truth(self) -> bool:
         """The text of this element as yes or no."""
@@ -152,6 +152,12 @@ class Element:
         if word not in ("true", "false", "1", "0"):
             self.fail(f"{shown(word)!r}: expected true or false")
         return word in ("true", "1")
+
+    def _floats(self, name: str, words: list[str]) -> list[float]:
+        values = list(map(decimal, words))
+        if None not in values and math.isfinite(sum(values)):  # type: ignore[arg-type]
+            return values  # type: ignore[return-value]
+        return [self._parsed(name, word) for word in words]
 
     def _parsed(self, name: str, word: str) -> float:
         value = decimal(word)

@@ -60,7 +60,7 @@ class Shape:
             raise ModelError(f"shape: file is the name of a mesh file, got {described(self.file)}")
         if (self.sketch is None) == (not self.file):
             raise ModelError("shape: give a solid, or the file of a mesh")
-        if not isinstance(self.sketch, Sketch | None) and not _is_solid(self.solid):
+        if not self.file and not isinstance(self.sketch, Sketch) and not _is_solid(self.solid):
             raise ModelError(f"shape: expected a solid such as Box(0.1, 0.2, 0.3), got {described(self.solid)}")
         if not is_one_of(self.role, ROLES):
             raise ModelError(f"shape: role={described(self.role)}; expected {' or '.join(map(repr, ROLES))}")

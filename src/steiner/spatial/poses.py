@@ -196,10 +196,11 @@ def box(points: np.ndarray) -> np.ndarray:
 def unit(axis: Vector, what: str = "axis") -> np.ndarray:
     """The axis divided by its length; exact if the length is."""
     v = array(axis, (3,), what)
-    if all(is_zero(x) for x in v):
+    parts = v.tolist()
+    if all(map(is_zero, parts)):
         raise GeometryError(f"{what}: {list(axis)} has no direction; give a non-zero vector").under("zero-axis")
     if v.dtype == np.float64:
-        if 0.5 < np.abs(v).max() < 2 and abs(float(v @ v) - 1) <= ONE:
+        if 0.5 < max(map(abs, parts)) < 2 and abs(dot(parts, parts) - 1) <= ONE:
             return v  # one already: dividing again would move its last digit
         v, _ = _scaled(v)
     length = length_of(v)
