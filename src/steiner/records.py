@@ -168,7 +168,7 @@ def _as_dataclasses_have_it(cls: Any) -> dict[str, Any]:
     return found
 
 
-FEW = 32  # instances that take as long to fill field by field as to compile an `__init__` for them
+FEW = 64  # instances that take as long to fill field by field as to compile an `__init__` for them
 
 
 class _Init:

@@ -61,7 +61,7 @@ def _are_moderate(robot: Robot) -> bool:
 def underflow(robot: Robot) -> Iterator[Remark]:
     """Masses and moments that are hardly floats any more: whatever is divided by them overflows."""
     for link in robot.links:
-        moments = {"mass": [link.body.mass], "inertia": np.diagonal(link.body.inertia).tolist()}
+        moments = {"mass": [link.body.mass], "inertia": link.body.inertia.diagonal().tolist()}
         for what, values in moments.items():
             small = [float(x) for x in values if is_number(x) and 0 < abs(x) < TINY]
             if small:

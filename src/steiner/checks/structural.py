@@ -107,9 +107,10 @@ def _rounded(pose: Pose) -> float:
     if pose.R is UNTURNED or pose.R.dtype != np.float64:
         return 0.0
     exact = snapped(pose.R, COARSE)
+    if (exact == pose.R).all() or distortion(exact) > 1e-14:  # some entries near, some not: an angle of its own
+        return 0.0
     off = float(np.abs(exact - pose.R).max())
-    # some entries near, some not: an angle of its own
-    return off if off > 1e-10 and distortion(exact) <= 1e-14 else 0.0
+    return off if off > 1e-10 else 0.0
 
 
 # ---- what the reader did ---------------------------------------------------------------------

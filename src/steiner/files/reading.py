@@ -186,11 +186,10 @@ def doubtful(rpy: Sequence[float], what: str, notes: Notes) -> None:
 def exact_angles(R: np.ndarray) -> tuple[np.ndarray, float]:
     """A rotation with the entries of truncated decimals (1.57079632679) made exact, and how far they moved."""
     exact = snapped(R, SNAP)
-    shift = float(np.abs(exact - R).max())
     # near 1 the cosine of a coarse angle (1.5708) snaps and its sine does not: then nothing is snapped
-    if shift == 0 or distortion(exact) > 1e-14:
+    if (exact == R).all() or distortion(exact) > 1e-14:
         return R, 0.0
-    return exact, shift
+    return exact, float(np.abs(exact - R).max())
 
 
 def exact(pose: Pose, what: str, written: str, notes: Notes) -> Pose:

@@ -76,8 +76,9 @@ def snapped(R: np.ndarray, tolerance: float) -> np.ndarray:
 
 
 def _snapped(x: float, tolerance: float) -> float:
+    size = abs(x)
     for exact in _EXACT_ONES:
-        if abs(abs(x) - exact) <= tolerance:
+        if -tolerance <= size - exact <= tolerance:
             return math.copysign(exact, x) + 0.0  # no zero is negative
     return x
 
