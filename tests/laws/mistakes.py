@@ -21,6 +21,11 @@ SPOTS = "tests/solids/test_sampled.py::test_N1_spots_are_zeros_and_extrema_of_wh
 BUMP = "tests/solids/test_sampled.py::test_N1_bumps_of_a_formula_are_found_by_its_text"
 STEEP = "tests/solids/test_sampled.py::test_N1_edges_beside_what_is_steep_and_none_beside_what_is_not"
 SQUARES = "tests/mission/test_d_rigid_body.py::test_D2_K6_the_tensor_is_minus_the_sum_of_squares"
+TURNS = "tests/spatial/test_spatial.py::test_rpy_turns_about_fixed_axes_one_after_the_other"
+DISTORTED = "tests/spatial/test_spatial.py::test_what_distorts_is_told_by_the_largest_entry"
+ANGLES = "tests/files/test_urdf.py"
+RECORDS = "tests/ground/test_records.py"
+ARGUMENTS = "tests/ground/test_records.py::test_wrong_arguments_are_told_in_the_words_of_python"
 BITS = "tests/backends/test_alike.py::test_bits_are_those_of_single_rows"
 WAYS = "tests/backends/test_alike.py::test_bits_of_accelerations_are_those_of_single_rows"
 SIGNS = "tests/backends/test_alike.py::test_settled_signs_change_no_value"
@@ -75,7 +80,9 @@ MISTAKES = [
      "\"cylinder\", (solid.radius, solid.height)", WRITTEN),
     ("files/mjcf_write.py", "(solid.x / 2, solid.y / 2, solid.z / 2)", "(solid.x, solid.y / 2, solid.z / 2)", WRITTEN),
     ("files/mjcf_write.py", "joint.offset + joint.multiplier * rest", "joint.offset", MJCF),
-    ("files/reading.py", "multiplier * shift + offset", "shift + offset", MIMICS),
+    ("files/reading.py", "step.multiplier * rest.offset + step.offset", "rest.offset + step.offset", MIMICS),
+    ("files/reading.py", "step.multiplier * rest.multiplier", "rest.multiplier", MIMICS),
+    ("files/reading.py", "or distortion(exact) > 1e-14", "or False", ANGLES),
     # ---- drawings
     ("files/patterns.py", "whole / max(count - 1, 1)", "whole / count", ARC),
     ("files/patterns.py", 'node.value("diameter", "length", unit) / 2',
@@ -89,6 +96,12 @@ MISTAKES = [
      "before = np.sign(function(middle)) != sign", SPOTS),
     ("solids/quadrature.py", "change[1:] > 0.75 * change[:-1]", "change[1:] > 1e9 * change[:-1]", STEEP),
     ("solids/quadrature.py", "np.append(found, at) if len(found)", "np.zeros(0) if len(found)", STEEP),
+    # ---- turns
+    ("spatial/poses.py", "cy * sp * sr - sy * cr", "cy * sp * sr + sy * cr", TURNS),
+    ("spatial/poses.py", "[-sp, cp * sr, cp * cr]", "[sp, cp * sr, cp * cr]", TURNS),
+    ("spatial/poses.py", "dot(x, y), dot(y, z), dot(z, x)]", "dot(x, y), dot(y, z)]", DISTORTED),
+    ("records.py", "            if name not in given:\n", "            if True:\n", RECORDS),
+    ("records.py", "not needed <= given <= defaults.keys()", "not given <= defaults.keys()", ARGUMENTS),
     # ---- what the tests of the time did not notice
     ("inertia/properties.py", "return np.array([[yy + zz, ", "return np.array([[yy - zz, ", SQUARES),
     ("inertia/properties.py", "-xy, -xz], [-xy, xx + zz, -yz]", "xy, -xz], [xy, xx + zz, -yz]", SQUARES),

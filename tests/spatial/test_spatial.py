@@ -23,10 +23,14 @@ from steiner.spatial import (
     log,
     rotation_rpy,
     rotation_to,
+    rotation_x,
+    rotation_y,
+    rotation_z,
     skew,
     unit,
     vee,
 )
+from steiner.spatial.poses import distortion
 
 number = st.floats(-3, 3)
 vector = st.lists(number, min_size=3, max_size=3).map(np.array)
@@ -56,6 +60,20 @@ def test_a_pose_maps_child_coordinates_to_parent_coordinates(A, p):
 def test_rpy_is_read_back(rpy):
     again = Pose.from_rpy(rpy=Pose.from_rpy(rpy=rpy).rpy)
     assert np.allclose(again.R, rotation_rpy(rpy), atol=1e-9)
+
+
+def test_rpy_turns_about_fixed_axes_one_after_the_other():
+    angles = (0.3, -0.8, 1.9)
+    apart = rotation_z(angles[2]) @ rotation_y(angles[1]) @ rotation_x(angles[0])
+    assert np.allclose(rotation_rpy(angles), apart, rtol=0, atol=1e-15)
+    symbols = sp.symbols("r p y", real=True)
+    apart = rotation_z(symbols[2]) @ rotation_y(symbols[1]) @ rotation_x(symbols[0])
+    assert all(sp.expand(a - b) == 0 for a, b in zip(rotation_rpy(symbols).flat, apart.flat, strict=True))
+
+
+@given(st.lists(st.floats(-1, 1), min_size=9, max_size=9).map(lambda x: np.reshape(x, (3, 3))))
+def test_what_distorts_is_told_by_the_largest_entry(R):
+    assert math.isclose(distortion(R), np.abs(R @ R.T - np.eye(3)).max(), abs_tol=1e-14)
 
 
 def test_rpy_at_gimbal_lock_gives_the_same_rotation():
