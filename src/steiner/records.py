@@ -111,7 +111,9 @@ def _known(cls: Any, kw_only: bool) -> Callable[[], dict[str, Field]]:
     """What gives the fields of the bases, then the class's own, by name; a default stays in the class."""
     kinds = {name: kind for name, kind in cls.__annotations__.items() if not kind.startswith("ClassVar")}  # texts here
     stated = {name: vars(cls).get(name, NOTHING) for name in kinds}
-    declared = {name: _ours(one) for name, one in stated.items() if _is_field(one)}
+    theirs = sys.modules.get("dataclasses")  # only those have fields of it who imported it
+    kind = Field if theirs is None else (Field, theirs.Field)
+    declared = {name: _ours(one) for name, one in stated.items() if isinstance(one, kind)}
     for name, one in declared.items():
         delattr(cls, name) if one.default is NOTHING else setattr(cls, name, one.default)
 
@@ -144,12 +146,6 @@ def _ours(one: Any) -> Field:
     made = Field(*(NOTHING if x is missing else x for x in stated), repr=one.repr, compare=one.compare)
     made.name, made.type = one.name, one.type
     return made
-
-
-def _is_field(x: Any) -> bool:
-    """Ours, or one of `dataclasses`, which only those have who imported it."""
-    theirs = sys.modules.get("dataclasses")
-    return type(x) is Field or (theirs is not None and isinstance(x, theirs.Field))
 
 
 def _as_dataclasses_have_it(cls: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, singledispatch
 from typing import TYPE_CHECKING, Any
 
@@ -194,13 +194,18 @@ def any_symbolic(*arrays: Any) -> bool:
     return any(is_symbolic(x) for a in arrays for x in np.asarray(a, dtype=object).ravel())
 
 
+def are_floats(values: Sequence[Any]) -> bool:
+    """Whether these are floats, and clearly finite ones: nothing else is to be asked of most numbers."""
+    return set(map(type, values)) == {float} and math.isfinite(sum(values))
+
+
 def numbers(what: str, *values: Any) -> tuple[Any, ...]:
     """The values as one kind of number: floats, unless a Fraction or a symbol asks for exactness.
 
     Ints become floats among floats and stay exact beside Fractions and symbols; NaN and infinity
     are refused, `what` names them in the message.
     """
-    if set(map(type, values)) == {float} and math.isfinite(sum(values)):
+    if are_floats(values):
         return values
     for v in values:
         if not is_any_number(v) and not is_symbolic(v):

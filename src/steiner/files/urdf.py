@@ -277,7 +277,7 @@ def _friction(joint: Element) -> Friction | None:
     for key, value in (("damping", damping), ("friction", friction)):
         if value < 0:
             dynamics.fail(f'{key}="{dynamics.attributes[key]}" is negative: it would drive the joint')
-    terms = [Viscous(damping)] * (damping > 0) + [Coulomb(friction)] * (friction > 0)
+    terms = [kind(value) for kind, value in ((Viscous, damping), (Coulomb, friction)) if value > 0]
     return terms[0] + terms[1] if len(terms) == 2 else (terms[0] if terms else None)
 
 

@@ -19,7 +19,7 @@ from steiner.spatial import Pose
 
 ROLES = ("visual", "collision")
 GEOMETRIES = {
-    "box": lambda e: ("solids.primitives:Box", [e.vector("size")[k] for k in range(3)]),
+    "box": lambda e: ("solids.primitives:Box", e.vector("size")),
     "cylinder": lambda e: ("solids.primitives:Cylinder", [e.number("radius"), e.number("length")]),
     "sphere": lambda e: ("solids.balls:Sphere", [e.number("radius")]),
     "capsule": lambda e: ("solids.balls:Capsule", [e.number("radius"), e.number("length")]),

@@ -56,10 +56,13 @@ class Element:
 
     def one(self, tag: str) -> Element | None:
         """The only child of this tag, or none; a second one is an error."""
-        found = [child for child in self.children if child.tag == tag]
-        if len(found) > 1:
-            found[1].fail(f"a second <{tag}>; the first is in line {found[0].line}, and only one has a meaning")
-        return found[0] if found else None
+        found = None
+        for child in self.children:
+            if child.tag == tag:
+                if found is not None:
+                    child.fail(f"a second <{tag}>; the first is in line {found.line}, and only one has a meaning")
+                found = child
+        return found
 
     def need(self, tag: str, why: str, rule: str = "") -> Element:
         """The only child of this tag, which must be there."""
@@ -81,8 +84,12 @@ class Element:
 
     def number(self, name: str, default: float | None = None) -> float:
         """An attribute that is one finite number."""
-        if default is not None and name not in self.attributes:
+        word = self.attributes.get(name)
+        if word is None and default is not None:
             return default
+        value = decimal(word) if word else None
+        if value is not None and math.isfinite(value):
+            return value
         return self._parsed(name, self.text(name).strip())
 
     def numbers(self, name: str, least: int, most: int | None = None) -> list[float]:

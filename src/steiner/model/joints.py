@@ -15,7 +15,7 @@ import numpy as np
 from steiner.errors import ModelError, described, need, several, unknown
 from steiner.model.friction import Friction
 from steiner.records import field, record, twin
-from steiner.scalar import Frozen, brief, is_number, is_symbolic, is_zero, numbers
+from steiner.scalar import Frozen, are_floats, brief, is_number, is_symbolic, is_zero, numbers
 from steiner.spatial import Pose, rotation_to, rotation_z, unit, warn_of_degrees
 
 
@@ -77,8 +77,9 @@ class Joint(Frozen):
         if self.follows is not None and not isinstance(self.follows, str):
             raise ModelError(f"{what}: follows is the name of a joint, got {described(self.follows)}")
         object.__setattr__(self, "axis", unit(self.axis, f"{what}: axis"))
-        for attribute in self.NUMERIC:
-            (value,) = numbers(f"{what}: {attribute}", getattr(self, attribute))
+        given = [getattr(self, attribute) for attribute in self.NUMERIC]
+        for attribute, x in () if are_floats(given) else zip(self.NUMERIC, given, strict=True):
+            (value,) = numbers(f"{what}: {attribute}", x)
             object.__setattr__(self, attribute, value)
         if self.friction is not None and not isinstance(self.friction, Friction):
             raise ModelError(f"{what}: friction is {described(self.friction)}; expected a model such as Viscous(0.1)")
