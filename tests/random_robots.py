@@ -11,19 +11,8 @@ from typing import Any
 import numpy as np
 
 import steiner as st
-from steiner.model.joints import (
-    Composite,
-    Cylindrical,
-    Fixed,
-    Helical,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    Several,
-    Spherical,
-    Universal,
-)  # fmt: skip
+from steiner.model.joint_types import Composite, Cylindrical, Planar, Several, Spherical, Universal
+from steiner.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.spatial import Pose

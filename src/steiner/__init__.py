@@ -34,10 +34,8 @@ _ROOMS = {
     "model.robot": ("Robot",),
     "model.link": ("Link", "Shape"),
     "model.dh": ("DH",),
-    "model.joints": (
-        "Revolute", "Prismatic", "Helical", "Universal", "Cylindrical", "Planar", "Spherical", "Composite", "Fixed",
-        "JointLimits",
-    ),
+    "model.joints": ("Revolute", "Prismatic", "Helical", "Fixed", "JointLimits"),
+    "model.joint_types": ("Universal", "Cylindrical", "Planar", "Spherical", "Composite"),
     "model.friction": ("Viscous", "Coulomb", "Stribeck"),
     "model.source": ("Source",),
     "model.answers": ("BaseMotion",),

@@ -18,7 +18,8 @@ from steiner.backends import BACKENDS
 from steiner.errors import ModelWarning, SteinerError
 from steiner.kernels.arguments import flattened
 from steiner.kernels.call import Call
-from steiner.model.joints import JOINTS, Joint
+from steiner.model.joint_types import JOINTS
+from steiner.model.joints import Joint
 from tests.comparing import close, five_point, floats
 from tests.random_robots import random_body, random_pose, random_state
 

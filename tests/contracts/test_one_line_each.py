@@ -33,7 +33,8 @@ from steiner.formulas.terms import TERMS, Term
 from steiner.kernels.export import TARGETS, Job, Target
 from steiner.materials import MATERIALS, Material
 from steiner.model.friction import FRICTIONS, Friction
-from steiner.model.joints import JOINTS, Joint
+from steiner.model.joint_types import JOINTS
+from steiner.model.joints import Joint
 from steiner.robots import GALLERY, Exhibit
 from steiner.scalar import absolute
 from steiner.solids.base import Solid, diagonal

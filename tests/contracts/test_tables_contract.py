@@ -25,7 +25,8 @@ from steiner.formulas.terms import TERMS, usual
 from steiner.kernels.export import TARGETS, export
 from steiner.materials import ALIASES, MATERIALS, Material, material
 from steiner.model.friction import FRICTIONS, Friction
-from steiner.model.joints import JOINTS, Joint
+from steiner.model.joint_types import JOINTS
+from steiner.model.joints import Joint
 from steiner.robots import GALLERY, build
 from steiner.solids.compound import Compound, Placed
 from steiner.solids.derivations import DERIVATIONS

@@ -19,7 +19,7 @@ from steiner.backends import BACKENDS
 from steiner.kernels.export import TARGETS
 from steiner.materials import MATERIALS
 from steiner.model.friction import FRICTIONS
-from steiner.model.joints import JOINTS
+from steiner.model.joint_types import JOINTS
 from steiner.robots import GALLERY
 
 ROOT = Path(__file__).parent.parent.parent

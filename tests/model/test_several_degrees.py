@@ -13,7 +13,7 @@ import sympy as sp
 import steiner as st
 from steiner.errors import ModelWarning, SteinerError
 from steiner.files.urdf_write import losses
-from steiner.model.joints import JOINTS, Several
+from steiner.model.joint_types import JOINTS, Several
 from tests.comparing import close
 from tests.random_robots import random_body, random_pose, random_robot, random_state
 

@@ -7,7 +7,8 @@ import pytest
 
 from steiner.files import loads
 from steiner.files.sdf_write import write
-from steiner.model.joints import Cylindrical, Helical, Planar, Prismatic, Revolute, Spherical, Universal
+from steiner.model.joint_types import Cylindrical, Planar, Spherical, Universal
+from steiner.model.joints import Helical, Prismatic, Revolute
 from tests.random_robots import random_robot, random_state
 
 pytestmark = pytest.mark.heavy

@@ -22,7 +22,8 @@ from steiner.dynamics.newton_euler import (
     wrenches_on_bodies,
 )
 from steiner.errors import ModelError
-from steiner.inertia.properties import Moments, tensor_of
+from steiner.inertia.moments import Moments
+from steiner.inertia.properties import tensor_of
 from steiner.model.tree import GROUND, Body, Tree
 from steiner.scalar import is_zero
 from steiner.spatial import ZERO, Pose, cross, skew

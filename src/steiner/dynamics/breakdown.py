@@ -14,7 +14,7 @@ from steiner.dynamics.energy import loads_by_link
 from steiner.dynamics.newton_euler import Wrenches, friction_forces, inverse_dynamics, rotor_efforts, spring_forces
 from steiner.dynamics.terms import external_forces, gravity_forces, velocity_forces
 from steiner.errors import ArgumentError, unknown
-from steiner.inertia.properties import Moments
+from steiner.inertia.moments import Moments
 from steiner.model.answers import Breakdown
 from steiner.model.tree import GROUND, Load, Tree
 from steiner.scalar import is_number, is_zero, total

@@ -10,7 +10,7 @@ import numpy as np
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.dynamics.newton_euler import Wrenches, inverse_dynamics, to_parent
 from steiner.errors import ModelError
-from steiner.inertia.properties import Moments
+from steiner.inertia.moments import Moments
 from steiner.model.tree import GROUND, Tree
 from steiner.scalar import is_zero
 

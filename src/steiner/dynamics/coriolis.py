@@ -15,7 +15,7 @@ import numpy as np
 from steiner.dynamics.composite import along, momentum_of, symmetric_sum, turned
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws
 from steiner.dynamics.subtree import Rates, Subtree, subtrees, swept
-from steiner.inertia.properties import Moments
+from steiner.inertia.moments import Moments
 from steiner.model.answers import VelocityTerms
 from steiner.model.tree import GROUND, Tree
 from steiner.spatial import ZERO, Pose, cross

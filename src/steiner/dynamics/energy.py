@@ -12,7 +12,8 @@ import numpy as np
 
 from steiner.dynamics.kinematics import Screw, poses_in_parent, poses_in_world, screws, stretch
 from steiner.errors import ArgumentError, ModelError, unknown
-from steiner.inertia.properties import Moments, tensor_of
+from steiner.inertia.moments import Moments
+from steiner.inertia.properties import tensor_of
 from steiner.model.tree import GROUND, Tree
 from steiner.scalar import is_zero, total
 from steiner.spatial import ZERO, Pose, cross

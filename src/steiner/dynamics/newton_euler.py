@@ -15,7 +15,7 @@ import numpy as np
 
 from steiner.dynamics.kinematics import Screw, poses_in_parent, screws, stretch
 from steiner.errors import ArgumentError
-from steiner.inertia.properties import Moments
+from steiner.inertia.moments import Moments
 from steiner.model.tree import GROUND, Tree
 from steiner.scalar import is_zero
 from steiner.spatial import ZERO, Pose, Wrench, cross

@@ -17,7 +17,7 @@ from steiner.dynamics.newton_euler import (
     projected,
     wrenches_on_bodies,
 )  # fmt: skip
-from steiner.inertia.properties import Moments
+from steiner.inertia.moments import Moments
 from steiner.model.answers import QUANTITIES, JointReactions, NewtonEuler
 from steiner.model.tree import Tree
 from steiner.scalar import is_zero

@@ -13,7 +13,7 @@ import numpy as np
 
 from steiner.dynamics.composite import along, rotated, shifted, symmetric_sum, turned, turned_symmetric
 from steiner.dynamics.kinematics import Screw
-from steiner.inertia.properties import Moments
+from steiner.inertia.moments import Moments
 from steiner.model.tree import GROUND, Tree
 from steiner.spatial import ZERO, Pose, cross
 

@@ -23,7 +23,8 @@ from steiner.files.mjcf_springs import Passive, damped, passive, switched_off, t
 from steiner.files.reading import UNLIMITED, Notes, exact_angles
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
-from steiner.model.joints import Composite, Joint, JointLimits, Prismatic, Revolute
+from steiner.model.joint_types import Composite
+from steiner.model.joints import Joint, JointLimits, Prismatic, Revolute
 from steiner.model.link import Link
 from steiner.model.robot import EARTH, Robot
 from steiner.model.source import Source, element

@@ -37,7 +37,8 @@ from steiner.files.yaml import Mapping, parse
 from steiner.inertia import MassProperties
 from steiner.model.design import Design
 from steiner.model.friction import FRICTIONS, Friction
-from steiner.model.joints import JOINTS, Fixed, Joint, JointLimits
+from steiner.model.joint_types import JOINTS
+from steiner.model.joints import Fixed, Joint, JointLimits
 from steiner.model.link import ROLES, Link, Payload, Shape
 from steiner.model.robot import EARTH, Robot
 from steiner.model.source import Source, element

@@ -10,7 +10,7 @@ from steiner.files.quantity import KINDS, LENGTH
 from steiner.files.reading import MESH_ENDINGS
 from steiner.files.shapes import SHAPES, SIZES, Shape
 from steiner.model.friction import FRICTIONS
-from steiner.model.joints import JOINTS, Several
+from steiner.model.joint_types import JOINTS, Several
 from steiner.model.link import ROLES
 
 

@@ -20,7 +20,8 @@ from steiner.files.sdf_shapes import shapes
 from steiner.files.xml import Element, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
-from steiner.model.joints import JOINTS, Joint
+from steiner.model.joint_types import JOINTS
+from steiner.model.joints import Joint
 from steiner.model.link import Link
 from steiner.model.robot import EARTH, Robot
 from steiner.model.source import Source, element

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from steiner.doors import opened
 from steiner.errors import FormatError, is_one_of, unknown
 from steiner.files.reading import UNLIMITED, Coupling, Notes, doubtful, exact, followed
 from steiner.files.urdf_shapes import shapes
 from steiner.files.xml import Element, is_template, late_declaration, parse, shown
 from steiner.inertia import MassProperties
 from steiner.model.friction import Coulomb, Friction, Viscous
-from steiner.model.joints import JOINTS, Joint, JointLimits
+from steiner.model.joints import Fixed, Joint, JointLimits, Prismatic, Revolute
 from steiner.model.link import Link
 from steiner.model.robot import Robot
 from steiner.model.source import Source, element
@@ -27,7 +28,10 @@ from steiner.records import record
 from steiner.spatial import IDENTITY, Pose, rotation_rpy
 from steiner.spatial.poses import UNTURNED
 
-TYPES = ("revolute", "continuous", "prismatic", "planar", "fixed")
+TYPES = {
+    "revolute": Revolute, "continuous": Revolute, "prismatic": Prismatic,
+    "planar": "model.joint_types:Planar", "fixed": Fixed,
+}  # fmt: skip
 INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 OTHER_ROOTS = {"mujoco": "an MJCF model", "sdf": "an SDF model", "COLLADA": "a mesh"}
 
@@ -231,11 +235,11 @@ def _joint(joint: Element, reader: Reader) -> Joint:
     if kind not in TYPES:
         joint.fail(f"unknown type {kind!r}; supported: {', '.join(TYPES)}")
     if kind == "fixed":
-        return JOINTS[kind](name=name)
+        return Fixed(name=name)
     if kind == "planar":
         return _planar(joint, reader.notes)
     coupling = vars(reader.couplings[name]) if name in reader.couplings else {}
-    made = JOINTS[kind](name=name, axis=_axis(joint, reader.notes), friction=_friction(joint), **coupling)
+    made = opened(TYPES[kind])(name=name, axis=_axis(joint, reader.notes), friction=_friction(joint), **coupling)
     return made.with_numbers(limits=_limits(joint, kind))  # as they stand: rules judge them
 
 
@@ -252,7 +256,7 @@ def _planar(joint: Element, notes: Notes) -> Joint:
         if stated is not None:
             what = element("joint", name, tag)
             notes.warnings[what] = "one number for two slides and a turn; it is left out"
-    return JOINTS["planar"](name=name, axis=axis)
+    return opened(TYPES["planar"])(name=name, axis=axis)
 
 
 def _axis(joint: Element, notes: Notes) -> list[float]:

@@ -17,7 +17,8 @@ from steiner.files.shapes import SHAPES
 from steiner.inertia import MassProperties
 from steiner.materials import MATERIALS, Material
 from steiner.model.friction import FRICTIONS, Combined, Friction
-from steiner.model.joints import JOINTS, Composite, Fixed, Joint, Several
+from steiner.model.joint_types import JOINTS, Composite, Several
+from steiner.model.joints import Fixed, Joint
 from steiner.model.link import Link, Shape
 from steiner.model.robot import Robot
 from steiner.scalar import is_number, is_symbolic

@@ -11,7 +11,7 @@ import sympy
 
 from steiner.errors import SteinerError
 from steiner.inertia import MassProperties
-from steiner.inertia.properties import Moments
+from steiner.inertia.moments import Moments
 from steiner.kernels.prepare import regrouped
 from steiner.model.robot import Robot
 from steiner.model.tree import Tree

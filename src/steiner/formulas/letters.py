@@ -17,7 +17,8 @@ import sympy as sp
 
 from steiner.dynamics.kinematics import poses_in_parent, screws
 from steiner.inertia import MassProperties
-from steiner.inertia.properties import NO_MOMENTS, Moments, tensor_of
+from steiner.inertia.moments import NO_MOMENTS, Moments
+from steiner.inertia.properties import tensor_of
 from steiner.model.joints import Joint
 from steiner.model.link import Link, Payload
 from steiner.model.robot import Robot

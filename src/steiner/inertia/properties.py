@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
 
 import numpy as np
@@ -34,38 +34,9 @@ from steiner.scalar import (
 from steiner.spatial import Pose, Vector, cross, unit
 from steiner.spatial.poses import UNTURNED
 
-if TYPE_CHECKING:  # pages are laid out only when asked for
+if TYPE_CHECKING:  # pages are laid out only when asked for, and who loads a robot has asked for no moments
+    from steiner.inertia.moments import Moments
     from steiner.text.shown import Shown
-
-
-class Moments(NamedTuple):
-    """The zeroth, first and second moments of mass about a frame's origin: linear in the mass."""
-
-    mass: Any
-    first: np.ndarray  # ∫ r dm = m c
-    second: np.ndarray  # ∫ r rᵀ dm
-
-    def moved(self, pose: Pose) -> Moments:
-        """The moments about the parent frame's origin: P ↦ T P Tᵀ of the pseudo-inertia."""
-        R, p = pose.R, pose.p
-        h = R @ self.first
-        second = R @ self.second @ R.T + np.outer(p, h) + np.outer(h, p) + self.mass * np.outer(p, p)
-        return Moments(self.mass, h + self.mass * p, second)
-
-    def __add__(self, other: Moments) -> Moments:  # type: ignore[override]
-        """Moments of both together."""
-        return Moments(self.mass + other.mass, self.first + other.first, self.second + other.second)
-
-    def kept(self) -> Moments:
-        """The same, read-only: what a value keeps."""
-        return Moments(self.mass, frozen(self.first), frozen(self.second))
-
-    def times(self, factor: Any) -> Moments:
-        """Moments of the same shape, `factor` times as dense."""
-        return Moments(factor * self.mass, factor * self.first, factor * self.second)
-
-
-NO_MOMENTS = Moments(0, np.zeros(3, dtype=int), np.zeros((3, 3), dtype=int)).kept()  # exact: adds no 0.0 to a formula
 
 
 def tensor_of(second: Any) -> np.ndarray:
@@ -188,6 +159,8 @@ class MassProperties(Frozen, Conventions):
     @classmethod
     def from_moments(cls, moments: Moments) -> MassProperties:
         """From moments about the frame's origin; the mass must not be zero."""
+        from steiner.inertia.moments import Moments
+
         mass, first, second = need("moments", moments, Moments)
         com = first / mass
         return cls.trusted(mass, com, tensor_of(second - np.outer(first, com)))
@@ -195,6 +168,8 @@ class MassProperties(Frozen, Conventions):
     @classmethod
     def from_pseudo(cls, pseudo: Any) -> MassProperties:
         """From the 4×4 pseudo-inertia ∫ [x; 1][x; 1]ᵀ dm."""
+        from steiner.inertia.moments import Moments
+
         P = array(pseudo, (4, 4), "pseudo-inertia")
         if is_negative(P[3, 3]) or is_zero(P[3, 3]):
             raise GeometryError(f"pseudo-inertia: the last entry, the mass, is {brief(P[3, 3])} kg; expected > 0 kg")
@@ -207,6 +182,8 @@ class MassProperties(Frozen, Conventions):
         """Mass, first and second moments about the frame's origin (linear in the mass)."""
         if self._summed is not None:
             return self._summed
+        from steiner.inertia.moments import Moments
+
         first = self.mass * self.com
         return Moments(self.mass, first, second_of(self.inertia) + np.outer(first, self.com))
 
@@ -254,7 +231,7 @@ class MassProperties(Frozen, Conventions):
         each = np.frompyfunc(of, 1, 1)
         summed = self._summed
         if summed is not None:
-            summed = Moments(of(summed.mass), each(summed.first), each(summed.second))
+            summed = type(summed)(of(summed.mass), each(summed.first), each(summed.second))
         return MassProperties.trusted(of(self.mass), each(self.com), each(self.inertia), summed)
 
     def __add__(self, other: MassProperties) -> MassProperties:

@@ -28,7 +28,7 @@ import numpy as np
 from steiner.backends import remembered
 from steiner.dynamics import ALGORITHMS, Algorithm, algorithm
 from steiner.dynamics.algorithms import Prepared
-from steiner.inertia.properties import Moments
+from steiner.inertia.moments import Moments
 from steiner.model.tree import GROUND, Body, Place, Tree
 from steiner.records import names_of, replace
 from steiner.scalar import is_zero

@@ -9,7 +9,7 @@ from typing import Any
 from steiner.errors import ModelError, described, is_one_of
 from steiner.inertia import MassProperties
 from steiner.model.friction import Friction
-from steiner.model.joints import JOINTS
+from steiner.model.joint_types import JOINTS
 from steiner.model.link import Link
 from steiner.model.robot import EARTH, NO_SOURCE, Robot
 from steiner.model.source import Source

@@ -18,7 +18,7 @@ import numpy as np
 from steiner.assembly.tree import Assembly, Part
 from steiner.errors import ArgumentError, described, need, several, unknown
 from steiner.inertia import MassProperties
-from steiner.model.joints import Composite
+from steiner.model.joint_types import Composite
 from steiner.model.link import Link, Payload
 from steiner.model.robot import Robot
 from steiner.scalar import is_number

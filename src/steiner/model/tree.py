@@ -15,7 +15,7 @@ import numpy as np
 
 from steiner.errors import ArgumentError, is_one_of, unknown
 from steiner.inertia import MassProperties
-from steiner.inertia.properties import NO_MOMENTS, Moments
+from steiner.inertia.moments import NO_MOMENTS, Moments
 from steiner.model.joints import Joint, coordinates
 from steiner.model.link import Link, Payload
 from steiner.records import record, replace

@@ -16,7 +16,8 @@ import sympy
 
 from steiner.errors import GeometryError
 from steiner.inertia import MassProperties
-from steiner.inertia.properties import Moments, tensor_of
+from steiner.inertia.moments import Moments
+from steiner.inertia.properties import tensor_of
 from steiner.scalar import any_symbolic, is_symbolic
 from steiner.solids.base import AXES, Solid
 from steiner.solids.charts import samples
