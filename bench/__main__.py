@@ -20,16 +20,14 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.cases import BOTH, SETUPS
-from bench.data import DataRow, data_rows
-from bench.data import table as data_table
+from bench.data import data_rows
 from bench.extremes import a_billion, call_with_friction, distances, two_threads
-from bench.goals import GOALS, LONG, SHORT, verdicts, worse
+from bench.goals import GOALS, LONG, SHORT, speeds, starts, told, verdicts, worse
 from bench.measure import Row, rows_of
 from bench.meshes import mesh_rows
 from bench.peers import PEERS
 from bench.robots import panda
-from bench.start import StartRow, part_rows, start_rows
-from bench.start import table as start_table
+from bench.start import part_rows, start_rows
 from bench.stepping import MotionRow, motion_rows
 from bench.stepping import table as motion_table
 from bench.symbolic import SymbolicRow, symbolic_rows, table
@@ -196,9 +194,8 @@ def summary(console: Console, document: dict) -> None:
             numbers = (f"{goal[key]:.2f}" for key in ("measured", "must", "reach"))
             goals.add_row(goal["row"], *numbers, goal["verdict"], goal.get("bound", ""))
         console.print(goals)
-    starts = [StartRow(**r) for r in document["start"]]
-    console.print("\n" + start_table(starts, document["part_microseconds"]))
-    console.print("\n" + data_table([DataRow(**{k: v for k, v in r.items() if k != "rate"}) for r in document["data"]]))
+    console.print("\n" + told(starts(document["start"], document["part_microseconds"])))
+    console.print("\n" + told(speeds(document["data"])))
     motions = [MotionRow(**{k: v for k, v in r.items() if k != "ratio"}) for r in document["motion"]]
     console.print("\n" + motion_table(motions))
     formulas = [SymbolicRow(**{k: v for k, v in r.items() if k != "ratio"}) for r in document["formulas"]]

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.goals import speeds, told
+
 ARM = "gallery:ur5"
 NAMES = ["t", *(f"{x}{k}" for x in ("q", "qd", "qdd") for k in range(1, 7))]
 CASES = {".parquet": (2_000_000, 1.5e6), ".csv": (300_000, 250e3)}  # ending -> rows, rows a second that are the goal
@@ -73,11 +75,5 @@ def _agreed(numbers: np.ndarray, out: Path) -> None:
         raise SystemExit(f"{out.name} differs from inverse_dynamics")
 
 
-def table(rows: list[DataRow]) -> str:
-    """For people."""
-    lines = [f"{r.case}: {r.rate / 1e6:.2f} M rows/s of six joints (goal {r.goal / 1e6:g})" for r in rows]
-    return "\n".join(lines)
-
-
 if __name__ == "__main__":
-    print(table(data_rows()))
+    print(told(speeds([vars(row) | {"rate": row.rate} for row in data_rows()])))

@@ -37,6 +37,7 @@ GOALS = (
 )
 SHORT, LONG = "chain7", "chain100"
 IN_CACHE = 10_000  # samples of a batch that stays in the caches
+PARTS = {"made": 47 / 3, "summed": 66 / 3, "printed": 57 / 3}  # µs each: a third of what they took once
 PER_JOINT, THREADS = {"must": 1.25, "reach": 1.15, "avx512": 1.15}, {"must": 1.8, "reach": 1.85, "avx512": 1.9}
 
 
@@ -104,6 +105,38 @@ def verdict(row: str, measured: float, must: float, reach: float, *, below: bool
     missing = abs(measured / must - 1)
     said = "met" if enough(reach) else "must is met" if enough(must) else f"short by {100 * missing:.0f} %"
     return {"row": row, "measured": measured, "must": must, "reach": reach, "verdict": said}
+
+
+Judged = tuple[str, str, str, str]  # what was timed, what was measured, the goal, and whether it is met
+
+
+def starts(rows: list[dict[str, Any]], parts: dict[str, float]) -> list[Judged]:
+    """CPU time of new processes beside the first of them, `import numpy`, and of the parts of an assembly."""
+    found = []
+    for row in rows[1:]:
+        measured = f"{row['ratio']:.2f} × import numpy ({1e3 * row['seconds']:.0f} ms)"
+        found.append((row["case"], measured, f"{row['goal']:g}", _at_most(row["ratio"], row["goal"])))
+    for name, taken in parts.items():
+        found.append((f"a part {name}", f"{taken:.1f} µs", f"{PARTS[name]:.1f}", _at_most(taken, PARTS[name])))
+    return found
+
+
+def _at_most(measured: float, goal: float) -> str:
+    return verdict("", measured, goal, goal, below=True)["verdict"]
+
+
+def speeds(rows: list[dict[str, Any]]) -> list[Judged]:
+    """Rows a second of `steiner torques` on files."""
+    return [
+        (row["case"], f"{row['rate'] / 1e6:.2f} M rows/s of six joints", f"{row['goal'] / 1e6:g}",
+         verdict("", row["rate"], row["goal"], row["goal"])["verdict"])
+        for row in rows
+    ]  # fmt: skip
+
+
+def told(rows: list[Judged]) -> str:
+    """For people."""
+    return "\n".join(f"{row}: {measured} (goal {goal}: {said})" for row, measured, goal, said in rows)
 
 
 def worse(first: list[Any], second: list[Any]) -> list[Any]:

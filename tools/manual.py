@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import steiner as st
+from bench.goals import speeds, starts
 from tools.browser import NoBrowser, chromium
 
 ROOT = Path(__file__).parent.parent
@@ -272,7 +273,19 @@ def benchmarks() -> str:
             lines.append(f"| {row['robot']} | {row['title']} | {batch} | {cells} |")
     for part in (found, *([found["avx2"]] if "avx2" in found else [])):
         lines += goals_of(part)
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *from_nothing(found)]) + "\n"
+
+
+def from_nothing(found: dict[str, Any]) -> list[str]:
+    """From a new process to a number, and from a file of motion to one of torques."""
+    judged = (*starts(found["start"], found["part_microseconds"]), *speeds(found["data"]))
+    return [
+        "", "## Start and data", "",
+        "CPU time of new processes, medians in turns with `import numpy`; of each part in an assembly of thousands; "
+        "and `steiner torques` on files, q, q̇ and q̈ in, τ out.", "",
+        "| what | measured | goal | |", "|---|---|---:|---|",
+        *(f"| {' | '.join(row)} |" for row in judged),
+    ]  # fmt: skip
 
 
 def goals_of(found: dict[str, Any]) -> list[str]:

@@ -103,6 +103,18 @@ def test_goals_are_judged_by_the_machine_and_the_worse_run_counts():
     assert with_threads[0]["verdict"] == "short by 17 %"
 
 
+def test_starts_parts_and_files_are_judged_too():
+    from bench.goals import speeds, starts, told
+
+    numpy = {"case": "numpy", "seconds": 0.1, "ratio": 1.0, "goal": 1.0}
+    rows = [numpy, *(numpy | {"case": str(ratio), "ratio": ratio, "goal": 1.2} for ratio in (1.2, 1.26))]
+    assert [row[-1] for row in starts(rows, {"made": 15.0, "summed": 23.1})] == [
+        "met", "short by 5 %", "met", "short by 5 %",
+    ]  # fmt: skip
+    slow = {"case": "torques, csv", "rate": 1e5, "goal": 2e5}
+    assert told(speeds([slow])) == "torques, csv: 0.10 M rows/s of six joints (goal 0.2: short by 50 %)"
+
+
 CODE = """\
 kernel_segment0:                        # @kernel_segment0
 	pushq	%rbp

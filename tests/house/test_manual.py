@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import io
+import json
 import re
 from pathlib import Path
 
@@ -57,6 +58,9 @@ def test_pictures_of_the_readme_are_small_and_there(name):
 def test_benchmarks_are_those_that_were_measured():
     page = manual.benchmarks()
     assert "| panda | inverse dynamics | 1 000 |" in page and "×" in page
+    found = json.loads((ROOT / "bench" / "results.json").read_text(encoding="utf-8"))
+    loaded = next(row["ratio"] for row in found["start"] if row["case"] == "Panda loaded")
+    assert f"| Panda loaded | {loaded:.2f} × import numpy" in page and "| torques, csv |" in page
 
 
 @pytest.mark.parametrize("name", lessons.LESSONS)
