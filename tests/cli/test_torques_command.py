@@ -101,7 +101,7 @@ def test_positions_alone_are_enough_and_the_filter_is_told(steiner, data):
 
 
 BAD = {
-    "null": ({"q2": [0.0] * 7 + [None] + [0.0] * 12}, "m.parquet: row 8: column 'shoulder_lift_joint.q'"),
+    "null": ({"q2": [0.0] * 7 + [None] + [0.0] * 12}, "m.parquet: row 8: column 'q2'"),
     "nan": ({"q3": np.array([0.0] * 19 + [np.nan])}, "m.parquet: row 20: column"),
     "infinite": ({"qdd6": np.array([np.inf] + [0.0] * 19)}, "m.parquet: row 1: column"),
     "words": ({"q1": ["a"] * 20}, "m.parquet: column 'q1' holds String; expected numbers"),

@@ -168,7 +168,7 @@ def test_a_motion_of_a_file_is_a_trajectory(tmp_path):
         ("t,q1,q2\n0,0,0\n1,1,1\n1,2,2\n", "x.csv:4: time 1 s after 1 s"),
         ("t,q1\n0,0\n1,1\n", "x.csv:1: no column for the positions of joint2"),
         ("t,q1,q2,qd1\n0,0,0,0\n1,1,1,0\n", "x.csv:1: no column for the velocities of joint2"),
-        ("t,q1,q2\n0,0,0\n1,one,1\n", "x.csv:3: column 'joint1.q'"),
+        ("t,q1,q2\n0,0,0\n1,one,1\n", "x.csv:3: column 'q1'"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::steiner.ModelWarning")

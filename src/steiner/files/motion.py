@@ -118,7 +118,7 @@ class MotionFile:
             if missing:
                 self._fail(self._missing(quantity, plural, missing, names))
             columns[quantity] = [columns[quantity, joint] for joint in self.robot.joint_names]
-        self.width = len(names)
+        self.names, self.width = names, len(names)  # as the file has them
         return columns
 
     def _names(self) -> list[str]:
@@ -267,7 +267,7 @@ class MotionFile:
             for index, cell in enumerate(cells):
                 if len(cell) > LONGEST:
                     what = f"a text of {len(cell)} characters; expected a decimal number"
-                    return self._bad(f"column {shown(self._name(index))!r}: {what}", line)
+                    return self._bad(f"column {shown(self.names[index])!r}: {what}", line)
         try:
             row = list(map(float, cells))
         except ValueError:
@@ -278,14 +278,8 @@ class MotionFile:
             number = cell.strip(" \t\r")
             if not DECIMAL.fullmatch(number) or not math.isfinite(float(number)):
                 what = "is empty" if not number else f"{shown(cell)!r} is not a finite decimal number"
-                return self._bad(f"column {shown(self._name(index))!r}: {what}", line)
+                return self._bad(f"column {shown(self.names[index])!r}: {what}", line)
         return [float(cell.strip(" \t\r")) for cell in cells]  # finite cells whose sum overflows
-
-    def _name(self, index: int) -> str:
-        for key, value in self.columns.items():
-            if value == index:
-                return key if isinstance(key, str) else f"{key[1]}.{key[0]}"
-        return str(index + 1)
 
     def _bad(self, message: str, line: int) -> None:
         if not self.skip_bad:

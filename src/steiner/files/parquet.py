@@ -17,6 +17,7 @@ import numpy as np
 
 from steiner.errors import FormatError
 from steiner.files.motion import MotionFile, polars_or_none
+from steiner.files.xml import shown
 
 SLAB_BYTES = 40 << 20  # of numbers read at a time; half if row groups are large: polars holds all it asks for of one
 MOST_ROWS = 1 << 18  # of a slab: as many as many writers put into a row group, which is unpacked anew for each slab
@@ -53,7 +54,8 @@ class ParquetMotion(MotionFile):
             if not self._schema[names[k]].is_numeric():
                 self._fail(f"column {names[k]!r} holds {self._schema[names[k]]}; expected numbers")
         self._chosen = [self._polars.col(names[k]).cast(self._polars.Float64) for k in used]
-        self.width, place = len(used), {k: new for new, k in enumerate(used)}
+        self.names, self.width = [self.names[k] for k in used], len(used)
+        place = {k: new for new, k in enumerate(used)}
         return {key: [place[k] for k in v] if isinstance(v, list) else place[v] for key, v in columns.items()}
 
     def _tables(self, before: Mapping[str, Any]) -> Iterator[tuple[Sequence[np.ndarray], np.ndarray, int, dict]]:
@@ -84,7 +86,7 @@ class ParquetMotion(MotionFile):
         fits = np.isfinite(columns)
         for k in np.flatnonzero(~fits.all(axis=0)).tolist():
             index = int(np.flatnonzero(~fits[:, k])[0])
-            self._bad(f"column {self._name(index)!r}: is empty or no finite number", int(rows[k]))
+            self._bad(f"column {shown(self.names[index])!r}: is empty or no finite number", int(rows[k]))
         good = fits.all(axis=0)
         return [column[good] for column in columns], rows[good]
 
